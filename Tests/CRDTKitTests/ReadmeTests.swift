@@ -234,6 +234,37 @@ struct ReadmeTests {
     #expect(notes.value(of: "body", of: "n1", in: "notes") != nil)
   }
 
+  @Test("texts in documents take edits at positions")
+  func documentTexts() {
+    var clock = HybridLogicalClock(replica: phone)
+    let now: UInt64 = 1
+    var (strings, places): ([String], [Range<Int>]) = ([], [])
+    func show(_ string: String, _ place: Range<Int>) {
+      strings.append(string)
+      places.append(place)
+    }
+    // [README]
+    var essays = Document(
+      schema: Schema(collections: ["essays": Schema.Collection(fields: ["body": .text])]))
+    essays.edit(at: clock.now(wallMilliseconds: now)) { edit in
+      edit.set("body", of: "e1", in: "essays", to: "There was a lake.")
+    }
+    // A view keeps the text that it shows. It tells an edit at a position, in its own unit.
+    let shown = essays.text(of: "body", of: "e1", in: "essays")
+    essays.edit(at: clock.now(wallMilliseconds: now)) { edit in
+      edit.editText("body", of: "e1", in: "essays") { body in
+        body.insert("deep ", at: body.text.index(12, in: .utf16))
+      }
+    }
+    // "There was a deep lake.", and what the view has to insert, and where.
+    if let body = essays.text(of: "body", of: "e1", in: "essays"), let shown {
+      for change in body.changes(since: shown, in: .utf16) { show(change.inserted, change.replaced) }
+    }
+    // [end]
+    #expect(strings == ["deep "])
+    #expect(places == [12..<12])
+  }
+
   @Test("its sessions bring two documents together, over any stream")
   func sessions() throws {
     var wire: [[UInt8]] = []

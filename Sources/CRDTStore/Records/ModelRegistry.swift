@@ -61,7 +61,7 @@ extension Schema.FieldRule {
   /// Whether there are values that the rule can't merge.
   var isDemanding: Bool {
     switch self {
-    case .counter, .set: true
+    case .counter, .set, .text: true
     default: false
     }
   }
@@ -69,14 +69,18 @@ extension Schema.FieldRule {
   /// Whether the rule can merge a value.
   func merges(_ value: Document.Value) -> Bool {
     switch (self, value) {
-    case (_, .null), (.counter, .int), (.set, .array): true
+    case (_, .null), (.counter, .int), (.set, .array), (.text, .string): true
     default: !isDemanding
     }
   }
 
   /// What a value is that the rule can merge.
   var mergeableKind: String {
-    self == .counter ? "whole number of an Int64" : "set or array"
+    switch self {
+    case .counter: "whole number of an Int64"
+    case .text: "string"
+    default: "set or array"
+    }
   }
 }
 

@@ -58,12 +58,13 @@ extension Document {
     case nil: return []
     case .count(let count)?: return [Alternative(.int(count), at: rows.latest)]
     case .set? where rule == .set: return [set(of: rows, at: target)]
+    case .text? where rule == .text: return texts(of: rows)
     default: break
     }
     let contents = rows.hasContainer ? contents(of: target.beneath) : Contents()
     let winner = rows.winner(under: target.rule)?.dot
     let candidates = rows.writtenCandidates
-    let all = zip(candidates, contents.values(of: candidates, at: target)).map {
+    let all = zip(candidates, contents.values(of: candidates, at: target, text: text(of: rows))).map {
       (dot: $0.dot, alternative: Alternative($1, at: $0.timestamp))
     }
     let sorted = all.sorted { left, right in
@@ -74,6 +75,15 @@ extension Document {
   }
 
   /// The set that a field shows, with the stamp of its latest change.
+  /// The text as it was written last, then the values that were written concurrently.
+  private func texts(of rows: FieldRows) -> [Alternative] {
+    let candidates = rows.candidates
+    let latest = candidates.lazy.filter(\.isText).map(\.timestamp).max() ?? rows.latest
+    let others = candidates.filter { !$0.isText }.map(\.alternative)
+    return [Alternative(.string(text(of: rows)), at: latest)]
+      + others.sorted { $0.timestamp > $1.timestamp }
+  }
+
   private func set(of rows: FieldRows, at target: Editor.Target) -> Alternative {
     let place = target.beneath
     var latest = rows.latest
@@ -120,7 +130,7 @@ extension Document {
     guard candidates.count > 1, !candidates[0].timestamp.isOfPutBack else { return nil }
     let contents = rows.hasContainer ? contents(of: target.beneath) : Contents()
     let sorted = ContiguousArray(candidates.sorted { $0.timestamp > $1.timestamp })
-    let sides = zip(sorted, contents.values(of: sorted, at: target)).map {
+    let sides = zip(sorted, contents.values(of: sorted, at: target, text: text(of: rows))).map {
       Alternative($1, at: $0.timestamp)
     }
     guard sides.contains(where: { $0.value != sides[0].value }) else { return nil }
@@ -180,6 +190,7 @@ extension Document.Editor {
     if case .object(let fields) = value {
       let left = ContiguousArray(dots.filter { shown.contains($0) })
       let rows = Document.FieldRows(left, of: table)
+      removeTexts(rows.textStarts)
       table.write(row(target.key, .object), by: replica, killing: left)
       if !rows.hasObject, !isShared { clear(dotsWithin(target.beneath)) }
       replaceFields(in: target.beneath, of: target, with: fields)

@@ -81,7 +81,7 @@ extension Document {
   ) -> [(dot: Dot, alternative: Alternative)] {
     let contents = rows.hasContainer ? contents(of: target.beneath) : Contents()
     let candidates = rows.writtenCandidates
-    return zip(candidates, contents.values(of: candidates, at: target)).map {
+    return zip(candidates, contents.values(of: candidates, at: target, text: text(of: rows))).map {
       ($0.dot, Alternative($1, at: $0.timestamp))
     }
   }
@@ -177,6 +177,7 @@ extension Document.Explanation: CustomStringConvertible {
         : "they are the same, so there is nothing to choose."
     case .counter: "the one with the latest stamp is what is counted from."
     case .set: "the elements of all are shown together."
+    case .text: "what all have written into the text is shown together."
     case .merged:
       "a model has them all, merged; as a plain value the one with the latest stamp is shown."
     }

@@ -151,6 +151,7 @@ extension Document.RowPayload.Content {
     case .value(let value), .revision(let value, of: _): value == shown
     case .object: if case .object? = shown { true } else { false }
     case .set: if case .array? = shown { true } else { false }
+    case .text: if case .string? = shown { true } else { false }
     case .member: true
     case .counter, .deletion: false
     }

@@ -68,7 +68,9 @@ extension Document.Editor {
       in: table.stretchOfNextEvent(by: replica), up: up, down: down,
       from: isHidden ? 0 : rows.base)
     table.write(row(target.key, .counter(counted)), by: replica, killing: replaced + hidden)
-    if isHidden, rows.hasContainer { clear(dotsWithin(target.beneath)) }
+    guard isHidden else { return }
+    if rows.hasContainer { clear(dotsWithin(target.beneath)) }
+    removeTexts(rows.textStarts)
   }
 
   /// The life in which the replica's counter begins if it has no row: one that it has not

@@ -5,7 +5,8 @@ extension Document.Editor {
   /// ``Schema/FieldRule/min``, a value that would not win is not written. An object is written name
   /// by name, and other names in the field are removed. Under the counter rule a whole number sets
   /// the counter by counting up or down. Under the set rule, and where the field reads as a
-  /// set, an array sets the set by adding and removing elements.
+  /// set, an array sets the set by adding and removing elements. Under the text rule, and where
+  /// the field reads as a text, a string sets the text by inserting and removing characters.
   ///
   /// - Precondition: The path, with the names within the value, has 1 to 32 names; each
   ///   has at most ``Document/Value/maximumNameLength`` bytes.
@@ -76,6 +77,8 @@ extension Document.Editor {
       return assignObject(fields, to: target)
     case (.array(let elements), let rule) where rule == .set || readsAsSet(target):
       return assignSet(elements, to: target)
+    case (.string(let string), _) where readsAsText(target):
+      return assignText(string, to: target)
     case (.int(let number), .counter):
       return assignCount(number, to: target)
     default:
@@ -93,6 +96,7 @@ extension Document.Editor {
     }
     var isContainer = hasElements
     var counter: CounterRows?
+    var texts: ContiguousArray<Dot> = []
     let timestamp = timestamp
     let isWritten = rewrite(target.key) { table, dots in
       guard !dots.isEmpty || hasElements else {
@@ -106,13 +110,16 @@ extension Document.Editor {
       }
       isContainer = hasElements || rows.hasContainer
       counter = rows.counter
+      texts = rows.textStarts
       // The removed row shares its place with the new one.
       let key = dots.first.flatMap { table.row(at: $0)?.key } ?? target.key
       return Self.row(key, rows.revision(to: value, under: target.rule), at: timestamp)
     }
-    if isWritten, isContainer { clear(dotsWithin(target.beneath)) }
-    if isWritten, let counter { forget(counter, at: target) }
-    return isWritten
+    guard isWritten else { return false }
+    if isContainer { clear(dotsWithin(target.beneath)) }
+    if let counter { forget(counter, at: target) }
+    removeTexts(texts)
+    return true
   }
 
   /// Whether a value replaces elements of a set for which no row says that they are one.
@@ -173,11 +180,13 @@ extension Document.Editor {
 
   /// Removes rows, and returns whether there was anything but traces of counters.
   ///
-  /// Traces stay, and record how much of the removed counters was seen.
+  /// Traces stay, and record how much of the removed counters was seen. The characters of
+  /// texts go with the row that says that there is a text.
   @discardableResult
   mutating func clear(_ dots: ContiguousArray<Dot>) -> Bool {
     let before = table.eventCount
     forgetCounters(among: dots)
+    removeTexts(among: dots)
     let left = dots.filter { table.row(at: $0)?.payload.content.isCounter == false }
     if !left.isEmpty { table.remove(left, by: replica) }
     return table.eventCount != before

@@ -119,6 +119,7 @@ extension Document.Editor {
     } else {
       // Remains of a purged record of this name must not show in the new one.
       let left = dotsWithin(place)
+      removeTexts(among: left)
       table.write(row(existence, .object), by: replica, killing: left.filter { !isOfCounter($0) })
       if left.contains(where: { isOfCounter($0) }) { clear(left) }
       isNewRecord = true
@@ -184,6 +185,7 @@ extension Document.Editor {
   mutating func openObject(at target: Target, isAlone: Bool = false) -> Document.Place {
     let hasElements = target.rule == .set && rows(of: target).hasElements
     var counter: CounterRows?
+    var texts: ContiguousArray<Dot> = []
     var mayHoldMore = false
     let (timestamp, isNewRecord) = (timestamp, isNewRecord)
     let isWritten = rewrite(target.key) { table, dots in
@@ -192,12 +194,14 @@ extension Document.Editor {
       let isObject = if case .object? = rows.shown(under: target.rule) { true } else { false }
       if isObject, !isAlone || rows.isObjectAlone { return nil }
       counter = rows.counter
+      texts = rows.textStarts
       mayHoldMore = !isObject && !(dots.isEmpty && isNewRecord)
       return Self.row(target.key, .object, at: timestamp)
     }
     guard isWritten else { return target.beneath }
     if mayHoldMore { clear(dotsWithin(target.beneath)) }
     if let counter { forget(counter, at: target) }
+    removeTexts(texts)
     return target.beneath
   }
 

@@ -3,6 +3,9 @@ extension Document.Editor {
   mutating func takeBack(
     _ value: Document.Value, before: Document.Value?, at target: Target, _ taking: inout Taking
   ) -> Bool {
+    if case .string(let text) = value, case .text? = rows(of: target).shown(at: target) {
+      return takeBack(text, before: before, ofTextAt: target, &taking)
+    }
     let all: ContiguousArray<Dot> = table.dotsForChange(of: target.key).filter {
       table.row(at: $0)?.payload.content.isCounter == false
     }
@@ -28,6 +31,47 @@ extension Document.Editor {
     let inverse: Document.FieldChange.Kind =
       before.map { .assign($0, before: value) } ?? .remove(before: value)
     taking.result.done.append(Document.FieldChange(target.path, inverse))
+    return true
+  }
+
+  /// Removes the characters that a commit inserted into a text and that are still there, and
+  /// inserts those again that it removed.
+  private mutating func takeBack(
+    _ after: String, before: Document.Value?, ofTextAt target: Target, _ taking: inout Taking
+  ) -> Bool {
+    let rows = rows(of: target)
+    let current = rows.textStarts.map { table.textString(at: $0) }.joined()
+    var (isOwn, isAllOwn) = (false, true)
+    for start in rows.textStarts {
+      table.forEachCharacter(ofTextAt: start) { dot in
+        if taking.events.contains(dot) { isOwn = true } else { isAllOwn = false }
+      }
+    }
+    var old = ""
+    if case .string(let string)? = before {
+      old = string
+    } else if isAllOwn {
+      let dots = dots(of: target.key)
+      begin(&taking, dots)
+      removeTexts(rows.textStarts)
+      putBack(before, at: target, killing: dots, time: taking.mark.time)
+      let inverse: Document.FieldChange.Kind =
+        before.map { .assign($0, before: .string(current)) } ?? .remove(before: .string(current))
+      taking.result.done.append(Document.FieldChange(target.path, inverse))
+      return true
+    }
+    let missing = TextDifference.edits(from: after, to: old, over: current)
+      .map { RebasedEdit(removed: $0.removed.upperBound..<$0.removed.upperBound, inserted: $0.inserted) }
+      .filter { !$0.inserted.isEmpty }
+    guard isOwn || !missing.isEmpty else { return false }
+    begin(&taking, [])
+    let start = openText(target, rows)
+    table.apply(missing, toTextAt: start, by: replica)
+    table.removeText(table.textRange(at: start), by: replica, where: taking.events.contains)
+    taking.result.done.append(
+      Document.FieldChange(
+        target.path,
+        .assign(.string(table.textString(at: start)), before: .string(current))))
     return true
   }
 
@@ -171,6 +215,9 @@ extension Document.Editor {
         let key = Document.RowKey(target.beneath, .element(element))
         if self.dots(of: key).isEmpty { writeMember(key) }
       }
+    case .string(let string)? where target.rule == .text:
+      write(.text, at: target, killing: dots, time: time)
+      table.setText(to: string, at: target.key.textStart, by: replica)
     case let value?: write(.value(value), at: target, killing: dots, time: time)
     }
   }

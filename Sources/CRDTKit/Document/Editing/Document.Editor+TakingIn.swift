@@ -200,6 +200,9 @@ extension Document.Editor {
     case (.array(let elements), .null, .set):
       _ = openSet(target)
       takeIn(elements, base: [], at: target, intake)
+    case (.string(let string), .string(let old), .text)
+    where string != old && !isLost(target.key, intake):
+      _ = assignText(string, changedFrom: old, to: target)
     case (.int(let number), let old, .counter):
       takeInCount(number, base: old, at: target, intake)
     case (value, let old, _) where value == old:
@@ -332,6 +335,7 @@ extension Document.Editor {
     table.write(
       row(target.key, .value(.int(start))), by: replica, killing: replaced.map(\.dot))
     if replaced.contains(where: { $0.isSet || $0.isObject }) { clear(dotsWithin(target.beneath)) }
+    removeTexts(among: ContiguousArray(replaced.map(\.dot)))
   }
 
   /// Makes equal values of other replicas, which the authority has not seen, the
@@ -339,7 +343,7 @@ extension Document.Editor {
   ///
   /// This happens only if the field continues to show the same value.
   private mutating func confirm(_ value: Document.Value, at target: Target, _ intake: Intake) {
-    if target.rule == .counter || target.rule == .set { return }
+    if target.rule == .counter || target.rule == .set || readsAsText(target) { return }
     // The index shows fastest whether there is anything to confirm.
     if unseenDots(of: target.key, besides: intake.own).isEmpty { return }
     let rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)

@@ -242,6 +242,10 @@ extension Document.Editor {
       let before = table.eventCount
       _ = openObject(at: target)
       return table.eventCount != before
+    case .assign(.string(let string), let before) where readsAsText(target):
+      var base: String?
+      if case .string(let old)? = before { base = old }
+      return assignText(string, changedFrom: base, to: target)
     case .assign(let value, _): return assignValue(value, to: target, isForced: false)
     case .remove: return clear(target)
     case .increment(let amount):

@@ -15,6 +15,8 @@ extension Document {
     private(set) var hasDeletion = false
     /// The number of events that the table had seen.
     private var eventCount: UInt64 = 0
+    /// The texts of the fields, by their starts.
+    private var texts: [Dot: String] = [:]
 
     /// Creates the contents of a place without rows.
     init() {}
@@ -30,6 +32,7 @@ extension Document {
         guard let outer = place.parent else { continue }
         withRows(of: place.name, in: outer) { $0.hasElements = true }
       }
+      for start in texts.keys { texts[start] = table.textString(at: start) }
     }
 
     private mutating func add(
@@ -42,7 +45,8 @@ extension Document {
         let layer = layers.place(of: row.pointee.key.place, orAppending: Layer())
         _ = layers.values[layer].elements.place(of: value, orAppending: ())
       case .field(let name):
-        withRows(of: name, in: row.pointee.key.place) { $0.add(row.pointee.payload, at: dot) }
+        withRows(of: name, in: row.pointee.key.place) { $0.add(row.pointee, at: dot) }
+        if case .text = row.pointee.payload.content { texts[row.pointee.key.textStart] = "" }
       }
     }
 
@@ -92,20 +96,27 @@ extension Document.Contents {
     case .object?: .object(fields(in: beneath(target), under: target.rules))
     case .set?:
       .array(elements(in: beneath(target), with: rows.plainElements(at: target)))
+    case .text?: .string(text(of: rows))
     case nil: nil
     }
   }
 
+  private func text(of rows: Document.FieldRows) -> String {
+    rows.textStarts.map { texts[$0] ?? "" }.joined()
+  }
+
   /// The complete values of a field's candidates; the content that all objects, or all
-  /// sets, among them share is read once.
+  /// sets, among them share is read once, and so is the text.
   func values(
     of candidates: ContiguousArray<Document.FieldRows.Candidate>,
-    at target: Document.Editor.Target
+    at target: Document.Editor.Target, text: @autoclosure () -> String
   ) -> [Document.Value] {
     var (object, set): (Document.Value?, Document.Value?)
+    lazy var text = Document.Value.string(text())
     return candidates.map { candidate in
       switch candidate.content {
       case .value(let value), .revision(let value, of: _): return value
+      case .text: return text
       case .set:
         let value = set ?? .array(elements(in: beneath(target), with: []))
         set = value
@@ -174,7 +185,7 @@ extension Schema.FieldRule {
   /// Whether a field's value is written in one piece, and not by the difference.
   fileprivate var isOfWholeValues: Bool {
     switch self {
-    case .counter, .set, .merged: false
+    case .counter, .set, .text, .merged: false
     default: true
     }
   }

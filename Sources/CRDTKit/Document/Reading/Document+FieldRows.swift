@@ -7,11 +7,12 @@ extension Document {
       let timestamp: HybridTimestamp
       let content: RowPayload.Content
 
-      /// The candidate as rules compare it: objects and sets are empty.
+      /// The candidate as rules compare it: objects, sets and texts are empty.
       var alternative: Alternative {
         switch content {
         case .value(let value), .revision(let value, of: _): Alternative(value, at: timestamp)
         case .set: Alternative(.array([]), at: timestamp)
+        case .text: Alternative("", at: timestamp)
         default: Alternative(.object([:]), at: timestamp)
         }
       }
@@ -22,6 +23,7 @@ extension Document {
       case value(Value)
       case object
       case set
+      case text
       case count(Int64)
     }
 
@@ -33,16 +35,19 @@ extension Document {
     var countedAt: HybridTimestamp?
     /// Whether there are elements of a set without a row for the set.
     var hasElements = false
+    /// The starts of the field's texts: one, unless writers spelled its name differently.
+    private(set) var textStarts: ContiguousArray<Dot> = []
 
     init() {}
 
     init(_ dots: ContiguousArray<Dot>, of table: DotTable<RowKey, RowPayload>) {
       for dot in dots {
-        if let row = table.row(at: dot) { add(row.payload, at: dot) }
+        if let row = table.row(at: dot) { add(row, at: dot) }
       }
     }
 
-    mutating func add(_ payload: RowPayload, at dot: Dot) {
+    mutating func add(_ row: Row<RowKey, RowPayload>, at dot: Dot) {
+      let payload = row.payload
       switch payload.content {
       case .counter(let row):
         if counter == nil { counter = CounterRows() }
@@ -51,11 +56,18 @@ extension Document {
         let stamp = HybridTimestamp(time: payload.time, replica: dot.replica)
         countedAt = Swift.max(countedAt ?? stamp, stamp)
       case .member, .deletion: break
-      case .value, .revision, .object, .set:
+      case .value, .revision, .object, .set, .text:
+        if case .text = payload.content { add(textStart: row.key.textStart) }
         let stamp = HybridTimestamp(time: payload.time, replica: dot.replica)
         let candidate = Candidate(dot: dot, timestamp: stamp, content: payload.content)
         if first == nil { first = candidate } else { others.append(candidate) }
       }
+    }
+
+    private mutating func add(textStart start: Dot) {
+      let place = textStarts.indices.partitioningIndex { textStarts[$0] >= start }
+      guard place == textStarts.count || textStarts[place] != start else { return }
+      textStarts.insert(start, at: place)
     }
 
     /// The rows with a value, or with the presence of an object or a set, in the order of
@@ -97,12 +109,14 @@ extension Document.FieldRows {
   func shown(under rule: Schema.FieldRule) -> Shown? {
     if rule == .counter, let count = count(under: rule) { return .count(count) }
     if rule == .set, hasElements || hasSet { return .set }
+    if rule == .text, hasText { return .text }
     guard let winner = winner(under: rule) else {
       return counter.flatMap { $0.isRunning ? .count($0.count(from: 0)) : nil }
     }
     switch winner.content {
     case .value(let value), .revision(let value, of: _): return .value(value)
     case .set: return .set
+    case .text: return .text
     default: return .object
     }
   }
@@ -110,9 +124,11 @@ extension Document.FieldRows {
   /// The rule under which a field is read.
   ///
   /// Without a given rule, a field is a set if one of its writers saw a set there, and no
-  /// one wrote a value that a set can't include. Otherwise the last writer wins.
+  /// one wrote a value that a set can't include; and a text if a writer saw one. Otherwise
+  /// the last writer wins.
   func rule(at target: Document.Editor.Target) -> Schema.FieldRule {
-    guard target.isOpen, hasElements || hasSet else { return target.rule }
+    guard target.isOpen, hasElements || hasSet || hasText else { return target.rule }
+    if hasText { return .text }
     return mayBeSet ? .set : .lastWriterWins
   }
 
@@ -155,6 +171,14 @@ extension Document.FieldRows {
   /// Whether one of the writers saw a set here.
   var hasSet: Bool {
     hasCandidate { $0.isSet }
+  }
+
+  /// Whether one of the writers saw a text here.
+  var hasText: Bool { !textStarts.isEmpty }
+
+  /// Whether there is one text here and nothing else.
+  var isTextAlone: Bool {
+    textStarts.count == 1 && !hasCandidate { !$0.isText } && counter?.isRunning != true
   }
 
   /// Whether there is a set here and nothing else.
@@ -218,15 +242,20 @@ extension Document.FieldRows.Candidate {
   var isObject: Bool {
     if case .object = content { true } else { false }
   }
+
+  var isText: Bool {
+    if case .text = content { true } else { false }
+  }
 }
 
 extension Document.FieldRows.Shown {
-  /// The shown value as rules compare it: objects and sets are empty.
+  /// The shown value as rules compare it: objects, sets and texts are empty.
   var compared: Document.Value {
     switch self {
     case .value(let value): value
     case .object: .object([:])
     case .set: .array([])
+    case .text: ""
     case .count(let count): .int(count)
     }
   }

@@ -105,6 +105,7 @@ extension Document {
     case .value(let value)?: return value
     case .count(let count)?: return .int(count)
     case .object?, .set?: return contents(of: target.beneath).value(of: rows, at: target)
+    case .text?: return .string(text(of: rows))
     case nil: return nil
     }
   }
@@ -148,6 +149,11 @@ extension Document {
     let contents = contents(of: record)
     let isThere = contents.hasDeletion ? isPresent(record) : contents.hasExistence
     return isThere ? contents : nil
+  }
+
+  /// The text of a field, in the order of the starts if it has several.
+  func text(of rows: FieldRows) -> String {
+    rows.textStarts.map { _table.textString(at: $0) }.joined()
   }
 
   func rows(of target: Editor.Target) -> FieldRows {

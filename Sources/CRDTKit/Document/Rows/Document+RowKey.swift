@@ -30,6 +30,17 @@ extension Document {
       self.part = part
     }
 
+    /// The start of the text that the field with this key holds.
+    ///
+    /// It is made from the bytes of the names. Names that are spelled differently and are
+    /// equal as strings have different starts.
+    var textStart: Dot {
+      var writer = ByteWriter()
+      place.encode(to: &writer, after: nil)
+      fieldName?.encode(to: &writer)
+      return writer.withBytes { Dot.start(of: $0) }
+    }
+
     /// The name of the row's field; `nil` if the row has another subject.
     var fieldName: String? {
       if case .field(let name) = part { name } else { nil }

@@ -12,6 +12,8 @@ extension Document {
       case object
       /// The presence of a set, whose elements have rows of their own.
       case set
+      /// The presence of a text, whose characters are elements of the table's texts.
+      case text
       /// The element's membership in the set.
       case member
       /// The count of one replica, or the trace of a removed counter.
@@ -40,7 +42,7 @@ extension Document.RowPayload {
       fingerprint.combine(0)
       fingerprint.combine(time)
       fingerprint.combine(value._fingerprint)
-    case .object, .set, .member:
+    case .object, .set, .member, .text:
       fingerprint.combine(content.mark)
       fingerprint.combine(time)
     case .revision, .counter, .deletion:
@@ -64,6 +66,7 @@ extension Document.RowPayload.Content {
     case .revision: 4
     case .counter: 5
     case .deletion: 6
+    case .text: 7
     }
   }
 
@@ -85,7 +88,7 @@ extension Document.RowPayload: NamesReplicas {
       row.reissued(reissue, isOwn: isOwn).map { Self(.counter($0), at: time) }
     case .deletion(let seen):
       seen.reissued(reissue).map { Self(.deletion($0), at: time) }
-    case .value, .revision, .object, .set, .member: nil
+    case .value, .revision, .object, .set, .member, .text: nil
     }
   }
 
@@ -94,7 +97,7 @@ extension Document.RowPayload: NamesReplicas {
     switch content {
     case .counter(let row): row.namedReplicas
     case .deletion(let seen): ContiguousArray(seen.entries.lazy.map(\.replica))
-    case .value, .revision, .object, .set, .member: []
+    case .value, .revision, .object, .set, .member, .text: []
     }
   }
 }
@@ -115,7 +118,7 @@ extension Document.RowPayload: CanonicalCodable {
   /// The first byte of rows that are not values by themselves.
   private enum Mark: UInt8 {
     case object = 10
-    case set, member, counter, deletion, revision
+    case set, member, counter, deletion, revision, text
   }
 
   /// The bit of the first byte which is set if the time is that of the previous row.
@@ -145,7 +148,7 @@ extension Document.RowPayload: CanonicalCodable {
     }
     switch content {
     case .value(let value): value.encodeContent(to: &writer)
-    case .object, .set, .member: break
+    case .object, .set, .member, .text: break
     case .counter(let row): row.encode(to: &writer)
     case .deletion(let seen): seen.encode(to: &writer)
     case .revision(let value, of: let ancestor):
@@ -164,6 +167,7 @@ extension Document.RowPayload: CanonicalCodable {
     case .counter: Mark.counter.rawValue
     case .deletion: Mark.deletion.rawValue
     case .revision: Mark.revision.rawValue
+    case .text: Mark.text.rawValue
     }
   }
 
@@ -193,6 +197,7 @@ extension Document.RowPayload: CanonicalCodable {
     case .object: content = .object
     case .set: content = .set
     case .member: content = .member
+    case .text: content = .text
     case .counter: content = .counter(try CounterRow(from: &reader))
     case .deletion: content = .deletion(try VersionVector(from: &reader))
     case .revision:

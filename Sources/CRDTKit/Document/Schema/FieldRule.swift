@@ -3,8 +3,8 @@ extension Schema {
   ///
   /// A rule only affects reading: all copies hold the same rows. You can change a rule at
   /// any time without a change of the data. A copy that still has the old rule reads the
-  /// same data under that rule. A store's model can't write a field whose type `counter` or
-  /// `set` doesn't fit.
+  /// same data under that rule. A store's model can't write a field whose type `counter`,
+  /// `set` or `text` doesn't fit.
   @nonexhaustive
   public enum FieldRule: Hashable, Sendable {
     /// The value with the greatest stamp is shown; the others stay readable until the next
@@ -51,6 +51,14 @@ extension Schema {
     case counter
     /// A set of values: adding a value wins over removing it concurrently.
     case set
+    /// A text that several replicas write in at the same time, as a ``ReplicatedText``.
+    ///
+    /// Concurrent insertions all stay, each in one piece. A string is written by its
+    /// difference from the one that it replaces, so that the edits of others in the same text
+    /// stay. A string that was written under another rule reads as the text's first content,
+    /// until the first edit; if two replicas make that at the same time, the content is there
+    /// twice.
+    case text
     /// A value with a merge of its own, such as an ``ORSet`` or a ``PNCounter``.
     ///
     /// A model that you read has the merge of all concurrent states. A model that you write
@@ -66,7 +74,7 @@ extension Schema.FieldRule: Codable {
   private static let plain: [(name: String, rule: Schema.FieldRule)] = [
     ("lastWriterWins", .lastWriterWins), ("firstWriterWins", .firstWriterWins),
     ("max", .max), ("min", .min), ("manual", .manual), ("counter", .counter), ("set", .set),
-    ("merged", .merged),
+    ("merged", .merged), ("text", .text),
   ]
 
   private enum CodingKeys: String, CodingKey {

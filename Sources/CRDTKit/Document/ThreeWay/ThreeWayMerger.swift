@@ -53,6 +53,8 @@ struct ThreeWayMerger {
       switch rule {
       case .set:
         if let union = versions.union { return .array(union) }
+      case .text:
+        if let text = versions.text { return .string(text) }
       case .max, .min:
         return winner(ours, theirs, by: rule, Self.noStamps)
       case .lastWriterWins, .firstWriterWins, .preferring, .preferringOthers:
@@ -128,6 +130,21 @@ extension ThreeWayVersions {
     default: return nil
     }
     return Int64(exactly: Int128(ours) + Int128(theirs) - Int128(start))
+  }
+
+  /// Our text with the edits that lead from the base to theirs.
+  ///
+  /// `nil` unless all are strings. An absent base counts as empty.
+  var text: String? {
+    guard case .string(var text) = ours, case .string(let theirs) = theirs else { return nil }
+    var old = ""
+    switch base {
+    case nil, .null: break
+    case .string(let string): old = string
+    default: return nil
+    }
+    text.apply(TextDifference.edits(from: old, to: theirs, over: text))
+    return text
   }
 
   /// The elements of either side, without those that either removed.

@@ -1,7 +1,8 @@
 /// The position of an element of a text among the others, as its writer chose it.
 ///
 /// An element is one Unicode scalar, inserted by one event. The elements of a text form a
-/// tree: each is a left or a right child of another one, or a right child of the start.
+/// tree: each is a left or a right child of another one, or a right child of the start. A
+/// table can have many texts, each with a start of its own.
 /// The order of the text is the tree's: left children, the element, right children. Left
 /// children stand in the order of their dots. Right children stand in the descending order
 /// of their right origins, then in the order of their dots.
@@ -11,7 +12,7 @@
 @frozen
 @usableFromInline
 package struct TextAnchor: Hashable, Sendable {
-  /// The parent; ``Dot/none`` for the start of the text.
+  /// The parent; ``Dot/none``, or ``Dot/start(of:)``, for the start of the text.
   package var parent: Dot
   /// The element that followed the parent when this one was inserted, for a right child;
   /// ``Dot/none`` for the end of the text, and for a left child.
@@ -50,10 +51,23 @@ package struct TextAnchor: Hashable, Sendable {
 }
 
 extension Dot {
-  /// No event: the start of a text as a parent, its end as a right origin.
+  /// No event: the start of a table's only text as a parent, a text's end as a right origin.
   package static var none: Dot { Dot(ReplicaID(0), 0) }
 
+  /// The start of one of several texts of a table, as a parent: no event, but 127 bits of
+  /// the digest of the text's name.
+  static func start(of name: UnsafeRawBufferPointer) -> Dot {
+    let digest = SHA256.digest(of: name)
+    return Dot(ReplicaID(digest.first), digest.second | startBit)
+  }
+
+  /// The counter's bit that no event has.
+  static var startBit: UInt64 { 1 << 63 }
+
   package var isNone: Bool { counter == 0 }
+
+  /// Whether it is the start of a text, and no event.
+  var isStart: Bool { counter == 0 || counter & Dot.startBit != 0 }
 }
 
 /// The first of some consecutive elements of a page, each of which is the right child of

@@ -46,6 +46,8 @@ private struct TextRunWriter: ~Copyable {
   private var last: (counter: UInt64, anchor: TextAnchor)?
   /// The last parent of another replica.
   private var lastOther: UInt64 = 0
+  /// The starts of texts that have been written.
+  private var placesOfStarts: [Dot: UInt64] = [:]
 
   init(replicas: [ReplicaID]) {
     self.replicas = replicas
@@ -75,10 +77,15 @@ private struct TextRunWriter: ~Copyable {
   }
 
   private mutating func write(_ anchor: TextAnchor, of dot: Dot) {
-    let parent = anchor.parent.isNone ? dot : anchor.parent
+    // An element is not its own parent, so as such it stands for the start of a text: as a
+    // right child's for that of the only one, as a left child's for one that follows.
+    let parent = anchor.parent.isStart ? dot : anchor.parent
+    let isNamed = anchor.parent.isStart && !anchor.parent.isNone
     let isOther = parent.replica != dot.replica
     let distance = parent.counter.zigzagDistance(from: isOther ? lastOther : dot.counter)
-    writer.write(varint: distance << 2 | (isOther ? 2 : 0) | (anchor.isLeft ? 1 : 0))
+    writer.write(
+      varint: distance << 2 | (isOther ? 2 : 0) | (anchor.isLeft || isNamed ? 1 : 0))
+    if isNamed { write(start: anchor.parent) }
     if isOther {
       write(parent.replica)
       lastOther = parent.counter
@@ -89,6 +96,14 @@ private struct TextRunWriter: ~Copyable {
     let step = anchor.rightOrigin.counter.zigzagDistance(from: parent.counter)
     writer.write(varint: step << 1 | (isThird ? 1 : 0))
     if isThird { write(anchor.rightOrigin.replica) }
+  }
+
+  private mutating func write(start: Dot) {
+    if let place = placesOfStarts[start] { return writer.write(varint: place) }
+    placesOfStarts[start] = UInt64(placesOfStarts.count) + 1
+    writer.write(varint: 0)
+    start.replica.encode(to: &writer)
+    writer.write(fixed: start.counter)
   }
 
   private mutating func write(_ replica: ReplicaID) {
@@ -169,6 +184,8 @@ private struct TextRunReader {
   private var distance = 0
   private var last: (counter: UInt64, anchor: TextAnchor)?
   private var lastOther: UInt64 = 0
+  private var starts: ContiguousArray<Dot> = []
+  private var knownStarts: Set<Dot> = []
 
   init(from reader: inout ByteReader, replicas: [ReplicaID]) throws(DecodingFailure) {
     self.replicas = replicas
@@ -245,8 +262,9 @@ private struct TextRunReader {
       try check(parent.replica != dot.replica)
     }
     let isStart = parent == dot
-    try check(isStart ? !isLeft : isOther || parent.counter < dot.counter)
-    if isLeft { return .left(of: parent) }
+    try check(isStart || isOther || parent.counter < dot.counter)
+    if isLeft, !isStart { return .left(of: parent) }
+    let textStart = isLeft ? try readStart(from: &reader) : .none
     let next = try reader.readVarint()
     var rightOrigin = Dot.none
     if next > 0 {
@@ -261,7 +279,25 @@ private struct TextRunReader {
       try check(rightOrigin.replica != dot.replica || rightOrigin.counter < dot.counter)
       try check(rightOrigin != parent)
     }
-    return .right(of: isStart ? .none : parent, before: rightOrigin)
+    return .right(of: isStart ? textStart : parent, before: rightOrigin)
+  }
+
+  private mutating func readStart(
+    from reader: inout ByteReader
+  ) throws(DecodingFailure) -> Dot {
+    let offset = reader.offset
+    let place = try reader.readVarint()
+    guard place <= UInt64(starts.count) else {
+      throw DecodingFailure(.outOfBounds("the start of a text"), at: offset)
+    }
+    guard place == 0 else { return starts[Int(place) - 1] }
+    try reader.count(memory: 4 * MemoryLayout<Dot>.stride)
+    let start = Dot(try ReplicaID(from: &reader), try reader.readFixed(UInt64.self))
+    guard start.counter & Dot.startBit != 0, knownStarts.insert(start).inserted else {
+      throw DecodingFailure(.notCanonical("the start of a text"), at: offset)
+    }
+    starts.append(start)
+    return start
   }
 
   private func readReplica(

@@ -3,7 +3,7 @@ extension TextColumn {
   /// renamed line in anchors.
   mutating func rename(_ reissue: Reissue, as name: ReplicaID) {
     func renamed(_ dot: Dot) -> Dot {
-      dot.replica == reissue.replica && dot.counter > reissue.parting
+      dot.replica == reissue.replica && dot.counter > reissue.parting && !dot.isStart
         ? Dot(reissue.name, dot.counter) : dot
     }
     // Anchors of the events before the parting name events before it only.
@@ -47,7 +47,7 @@ extension TextColumn {
   func forEachNamedReplica(_ body: (ReplicaID) -> Void) {
     for page in pages {
       for run in page.runs {
-        if !run.parent.isNone { body(run.parent.replica) }
+        if !run.parent.isStart { body(run.parent.replica) }
         if !run.rightOrigin.isNone { body(run.rightOrigin.replica) }
       }
     }

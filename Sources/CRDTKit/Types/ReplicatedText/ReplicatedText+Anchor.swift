@@ -18,6 +18,19 @@ extension ReplicatedText {
     case after
   }
 
+  /// Some consecutive characters written by one replica.
+  public struct AuthoredRange: Hashable, Sendable {
+    /// The positions of the characters.
+    public let range: Range<Index>
+    /// The replica that wrote them.
+    public let replica: ReplicaID
+  }
+}
+
+extension ReplicatedTextProtocol {
+  /// A position that stays beside the same character whatever is written elsewhere.
+  public typealias Anchor = ReplicatedText.Anchor
+
   /// Returns an anchor at a position.
   ///
   /// - Parameters:
@@ -29,11 +42,14 @@ extension ReplicatedText {
   ///     end.
   /// - Returns: The anchor, which stays valid when the text changes.
   /// - Complexity: O(log n) for n runs of characters.
-  public func anchor(at index: Index, _ side: Side) -> Anchor {
+  public func anchor(at index: Index, _ side: ReplicatedText.Side) -> Anchor {
     let offset = checked(index)
     return _table.withOrder { order in
       let place = side == .before ? offset : offset - 1
-      let found = order.location(of: place, in: .utf8, _table)
+      let (lower, upper) = order.range(ofTextAt: _start)
+      let found =
+        (0..<(upper - lower).utf8).contains(place)
+        ? order.location(of: place + lower.utf8, in: .utf8, _table) : nil
       return Anchor(element: found.map { order.dot($0.element) }, side: side)
     }
   }
@@ -47,35 +63,32 @@ extension ReplicatedText {
       return anchor.side == .after ? startIndex : endIndex
     }
     let offset: Int? = _table.withOrder { order in
-      guard let before = order.size(before: element, in: _table) else { return nil }
+      guard order.has(element, inTextAt: _start),
+        let before = order.size(before: element, in: _table)
+      else { return nil }
+      let offset = before.utf8 - order.range(ofTextAt: _start).lower.utf8
       guard anchor.side == .after,
         let (page, slot) = _table.textElement(at: element), !page.dead[slot]
-      else { return before.utf8 }
-      return before.utf8 + page.withText(of: slot..<slot + 1) { $0.count }
+      else { return offset }
+      return offset + page.withText(of: slot..<slot + 1) { $0.count }
     }
     return offset.map { Index(offset: $0, events: _table.eventCount) }
   }
 }
 
-extension ReplicatedText {
-  /// Some consecutive characters written by one replica.
-  public struct AuthoredRange: Hashable, Sendable {
-    /// The positions of the characters.
-    public let range: Range<Index>
-    /// The replica that wrote them.
-    public let replica: ReplicaID
-  }
-
+extension ReplicatedTextProtocol {
   /// Returns who wrote the characters between two positions, in order.
   ///
   /// - Precondition: The indices are of this text in its present state.
   /// - Complexity: O(m + log n) for n runs of characters, m of them in the range.
-  public func authors(in range: Range<Index>) -> [AuthoredRange] {
+  public func authors(in range: Range<Index>) -> [ReplicatedText.AuthoredRange] {
     let offsets = checked(range)
-    var authors: [AuthoredRange] = []
+    var authors: [ReplicatedText.AuthoredRange] = []
     var start = offsets.lowerBound
     _table.withOrder { order in
-      order.forEachPiece(in: offsets, of: _table) { first, count in
+      let lower = order.range(ofTextAt: _start).lower.utf8
+      let place = lower + offsets.lowerBound..<lower + offsets.upperBound
+      order.forEachPiece(in: place, of: _table) { first, count in
         let dot = order.dot(first)
         guard let (page, slot) = _table.textElement(at: dot) else { return }
         let end = start + page.withText(of: slot..<slot + count) { $0.count }
@@ -86,7 +99,7 @@ extension ReplicatedText {
         }
         let events = _table.eventCount
         authors.append(
-          AuthoredRange(
+          ReplicatedText.AuthoredRange(
             range: Index(offset: begin, events: events)..<Index(offset: end, events: events),
             replica: dot.replica))
         start = end

@@ -7,7 +7,9 @@ extension ReplicatedText {
     /// The text that comes in their place; empty if they are only removed.
     public let inserted: String
   }
+}
 
+extension ReplicatedTextProtocol {
   /// Returns the changes that turn an earlier state of the text into this one, in order.
   ///
   /// Each change comes after the ones before it in the text. Apply them one after another to
@@ -26,19 +28,19 @@ extension ReplicatedText {
   /// - Precondition: The unit isn't lines.
   /// - Complexity: O(n log n) for n runs of characters; O(length of both) if a fork was
   ///   mended in between.
-  public func changes(since earlier: ReplicatedText, in unit: Unit = .utf16) -> [Change] {
+  public func changes(since earlier: Self, in unit: Unit = .utf16) -> [ReplicatedText.Change] {
     precondition(unit != .lines, "a change need not begin with a line: choose another unit")
-    if self == earlier { return [] }
+    if _table == earlier._table { return [] }
     var changes = ChangeList(unit: unit.size)
-    var joined = self
-    joined.merge(earlier)
-    guard forks == earlier.forks, forks == joined.forks else {
+    var joined = _table
+    joined.merge(earlier._table)
+    guard _table.forks == earlier._table.forks, _table.forks == joined.forks else {
       // The same characters may have other names in the two: compare what is written.
       changes.add(from: earlier.string, to: string)
       return changes.finished()
     }
-    joined._table.withOrder { order in
-      order.tree.forEachSpan { span in
+    joined.withOrder { order in
+      order.forEachSpan(ofTextAt: _start) { span in
         let first = order.dot(span.first)
         var slots = 0
         while slots < span.count {

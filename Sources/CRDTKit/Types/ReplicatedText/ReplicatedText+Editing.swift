@@ -13,7 +13,7 @@ extension ReplicatedText {
   /// - Precondition: The index is of this text in its present state.
   /// - Complexity: O(length of the string + log n) for n runs of characters.
   public mutating func insert(_ string: String, at index: Index, by replica: ReplicaID) {
-    _table.insert(string, at: checked(index), by: replica)
+    _table.insertText(string, at: checked(index), by: replica)
   }
 
   /// Adds a string at the end on behalf of a replica.
@@ -28,7 +28,7 @@ extension ReplicatedText {
   /// - Precondition: The indices are of this text in its present state.
   /// - Complexity: O(m · log n) for n runs of characters, m of them in the range.
   public mutating func removeSubrange(_ range: Range<Index>, by replica: ReplicaID) {
-    _table.remove(checked(range), by: replica)
+    _table.removeText(checked(range), by: replica)
   }
 
   /// Replaces the characters between two positions on behalf of a replica.
@@ -38,7 +38,7 @@ extension ReplicatedText {
   public mutating func replaceSubrange(
     _ range: Range<Index>, with string: String, by replica: ReplicaID
   ) {
-    _table.replace(checked(range), with: string, by: replica)
+    _table.replaceText(checked(range), with: string, by: replica)
   }
 
   /// Removes all characters that are seen here, in one event.
@@ -73,18 +73,18 @@ extension Editor where Value == ReplicatedText {
   /// Inserts a string at a position.
   public mutating func insert(_ string: String, at index: ReplicatedText.Index) {
     let offset = table.table.checked(index)
-    table.table.insert(string, at: offset, by: replica)
+    table.table.insertText(string, at: offset, by: replica)
   }
 
   /// Adds a string at the end.
   public mutating func append(_ string: String) {
-    table.table.insert(string, at: table.table.textLength, by: replica)
+    table.table.insertText(string, at: table.table.textRange().upperBound, by: replica)
   }
 
   /// Removes the characters between two positions, in one event.
   public mutating func removeSubrange(_ range: Range<ReplicatedText.Index>) {
     let offsets = table.table.checked(range)
-    table.table.remove(offsets, by: replica)
+    table.table.removeText(offsets, by: replica)
   }
 
   /// Replaces the characters between two positions.
@@ -92,7 +92,7 @@ extension Editor where Value == ReplicatedText {
     _ range: Range<ReplicatedText.Index>, with string: String
   ) {
     let offsets = table.table.checked(range)
-    table.table.replace(offsets, with: string, by: replica)
+    table.table.replaceText(offsets, with: string, by: replica)
   }
 
   /// Makes the text equal to a string by small edits.
@@ -103,79 +103,5 @@ extension Editor where Value == ReplicatedText {
   private var table: TableScope<NoPayload, NoPayload> {
     // A text is never part of a map, so its scope has a table of its own.
     unsafeDowncast(scope, to: TableScope<NoPayload, NoPayload>.self)
-  }
-}
-
-extension DotTable {
-  /// The length of the text in UTF-8.
-  var textLength: Int { withOrder { $0.tree.size.utf8 } }
-
-  /// The whole text; kept until the next change.
-  var textString: String {
-    withOrder { order in
-      if let string = order.string { return string }
-      let string = order.text(in: 0..<order.tree.size.utf8, of: self)
-      order.string = string
-      return string
-    }
-  }
-
-  /// Returns the offset of an index in UTF-8, which must be of the present state.
-  func checked(_ index: ReplicatedText.Index) -> Int {
-    precondition(
-      index.events == eventCount,
-      "the index is of another state of the text: make it anew, or keep an anchor")
-    return index.offset
-  }
-
-  func checked(_ range: Range<ReplicatedText.Index>) -> Range<Int> {
-    checked(range.lowerBound)..<checked(range.upperBound)
-  }
-
-  /// Inserts a string at an offset in UTF-8, which must be between two scalars.
-  mutating func insert(_ string: String, at offset: Int, by replica: ReplicaID) {
-    guard !string.isEmpty else { return }
-    let anchor = withOrder { $0.anchorOfInsertion(at: offset, in: self) }
-    var string = string
-    string.withUTF8 { insert($0, anchor, by: replica) }
-  }
-
-  /// Removes the elements between two offsets in UTF-8, in one event.
-  mutating func remove(_ range: Range<Int>, by replica: ReplicaID) {
-    var killed: ContiguousArray<(replica: ReplicaID, counters: ClosedRange<UInt64>)> = []
-    withOrder { order in
-      order.forEachPiece(in: range, of: self) { first, count in
-        killed.append(
-          (
-            order.replicas[Int(first.replica)],
-            first.counter...(first.counter &+ UInt64(count) &- 1)
-          ))
-      }
-    }
-    if !killed.isEmpty { kill(killed, by: replica) }
-  }
-
-  /// Replaces the elements between two offsets in UTF-8.
-  ///
-  /// The new text stands where the old one began.
-  mutating func replace(_ range: Range<Int>, with string: String, by replica: ReplicaID) {
-    remove(range, by: replica)
-    insert(string, at: range.lowerBound, by: replica)
-  }
-
-  /// Makes the text equal to a string.
-  mutating func setText(to string: String, by replica: ReplicaID) {
-    var old = textString
-    var new = string
-    let edits = old.withUTF8 { old in
-      new.withUTF8 { TextDifference(from: old, to: $0).edits }
-    }
-    // From the end, so that the offsets of those before stay right.
-    for edit in edits.reversed() {
-      remove(edit.removed, by: replica)
-      guard !edit.inserted.isEmpty else { continue }
-      let anchor = withOrder { $0.anchorOfInsertion(at: edit.removed.lowerBound, in: self) }
-      new.withUTF8 { insert(UnsafeBufferPointer(rebasing: $0[edit.inserted]), anchor, by: replica) }
-    }
   }
 }

@@ -77,91 +77,14 @@ extension ReplicatedText {
     /// Orders indices by their place in the text.
     public static func < (left: Index, right: Index) -> Bool { left.offset < right.offset }
   }
-
-  /// Whether there are no characters.
-  public var isEmpty: Bool { count(in: .utf8) == 0 }
-
-  /// Returns the length of the text.
-  ///
-  /// In lines, it is the number of line feeds and one more.
-  public func count(in unit: Unit) -> Int {
-    _table.withOrder { $0.tree.size[unit.size] } + (unit == .lines ? 1 : 0)
-  }
-
-  /// The position of the first character.
-  public var startIndex: Index { Index(offset: 0, events: _table.eventCount) }
-
-  /// The position after the last character.
-  public var endIndex: Index { Index(offset: count(in: .utf8), events: _table.eventCount) }
-
-  /// Returns the position at an offset.
-  ///
-  /// An offset inside of a scalar gives the scalar's beginning, one before the start the
-  /// start, and one past the end the end. In lines, it is the beginning of the line with
-  /// that number, from 0.
-  ///
-  /// - Complexity: O(log n) for n runs of characters.
-  public func index(_ offset: Int, in unit: Unit) -> Index {
-    let place = _table.withOrder { order in
-      if offset <= 0 { return 0 }
-      guard unit == .lines else {
-        return order.location(of: offset, in: unit.size, _table)?.before.utf8
-          ?? order.tree.size.utf8
-      }
-      // The line feed is one byte long.
-      return order.location(of: offset - 1, in: .lines, _table).map { $0.before.utf8 + 1 }
-        ?? order.tree.size.utf8
-    }
-    return Index(offset: place, events: _table.eventCount)
-  }
-
-  /// Returns the offset of a position.
-  ///
-  /// In lines, it is the number of the line that the position is in, from 0.
-  ///
-  /// - Precondition: The index is of this text in its present state.
-  /// - Complexity: O(log n) for n runs of characters.
-  public func offset(of index: Index, in unit: Unit) -> Int {
-    let offset = checked(index)
-    return _table.withOrder { order in
-      order.location(of: offset, in: .utf8, _table)?.before[unit.size]
-        ?? order.tree.size[unit.size]
-    }
-  }
-
-  /// The text between two positions.
-  ///
-  /// - Precondition: The indices are of this text in its present state.
-  /// - Complexity: O(length of the result + log n) for n runs of characters.
-  public subscript(range: Range<Index>) -> String {
-    let range = checked(range)
-    return _table.withOrder { $0.text(in: range, of: _table) }
-  }
-
-  /// Returns the offset of an index in UTF-8, which must be of the present state.
-  func checked(_ index: Index) -> Int { _table.checked(index) }
-
-  func checked(_ range: Range<Index>) -> Range<Int> { _table.checked(range) }
-
-  /// The whole text; kept until the next change.
-  var string: String { _table.textString }
 }
 
-extension ReplicatedText: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The text.
-  public var description: String { string }
+extension ReplicatedText: ReplicatedTextProtocol, CustomDebugStringConvertible {
+  /// None: it is the only text of its table.
+  public var _start: Dot { .none }
 
   /// The type, the text and the version.
   public var debugDescription: String {
     "ReplicatedText(\(String(reflecting: string)), version: \(version))"
-  }
-}
-
-extension String {
-  /// Creates a string from a text that several replicas write.
-  ///
-  /// - Complexity: O(length of the text).
-  public init(_ text: ReplicatedText) {
-    self = text.string
   }
 }

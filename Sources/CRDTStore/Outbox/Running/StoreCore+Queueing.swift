@@ -112,7 +112,9 @@ extension StoreCore {
     }
     for place in news.indices where news[place].kind == .update {
       tellAbsence(in: &news[place])
-      if isDone { tellWhole(in: &news[place]) }
+      guard isDone else { continue }
+      tellTexts(in: &news[place])
+      tellWhole(in: &news[place])
     }
     let dot = Dot(identity.replica, counters.upperBound)
     let now = options.clock.milliseconds
@@ -183,6 +185,20 @@ extension StoreCore {
       changes.append(Document.FieldChange(whole, .assign(value, before: nil)))
     }
     news.changes = changes
+  }
+
+  /// Tells a text as it reads after the commit, with what others have written into it.
+  private func tellTexts(in news: inout RecordNews) {
+    let (record, collection) = (news.record.record, news.record.collection)
+    let rules = working.document.schema.collections[collection]
+    for place in news.changes.indices {
+      let path = news.changes[place].path
+      guard case .assign(.string, let before) = news.changes[place].change,
+        rules?.rule(of: path) == .text,
+        let text = working.document.value(of: path, of: record, in: collection)
+      else { continue }
+      news.changes[place] = Document.FieldChange(path, .assign(text, before: before))
+    }
   }
 
   /// Adds a change of a record to the earlier ones of the same commit.

@@ -53,26 +53,68 @@ extension TextOrder {
     return tree.size(before: position) + size(of: span, upTo: index, in: elements)
   }
 
-  /// Returns the anchor for text inserted at an offset in UTF-8.
-  func anchorOfInsertion(at offset: Int, in elements: some TextElements) -> TextAnchor {
-    var left: Element?
-    var next = tree.first
-    if offset > 0 {
+  /// Returns where a text is among all of the table, in every unit.
+  ///
+  /// - Complexity: O(log n) for n spans.
+  func range(ofTextAt start: Dot) -> (lower: TextSize, upper: TextSize) {
+    if starts.count == 1, start.isNone { return (.zero, tree.size) }
+    guard let element = elementIfKnown(ofStart: start), let position = tree.find(element) else {
+      return (tree.size, tree.size)
+    }
+    let next = Element(replica: 0, counter: element.counter &+ 1)
+    let end =
+      element.counter < starts.count ? tree.find(next).map { tree.size(before: $0) } : nil
+    return (tree.size(before: position), end ?? tree.size)
+  }
+
+  /// Returns whether an element is one of a text.
+  func has(_ dot: Dot, inTextAt start: Dot) -> Bool {
+    guard let element = element(dot), let position = tree.find(element) else { return false }
+    if starts.count == 1 { return start.isNone }
+    guard let first = elementIfKnown(ofStart: start), let begin = tree.find(first),
+      tree.isBefore(begin, position)
+    else { return false }
+    let next = Element(replica: 0, counter: first.counter &+ 1)
+    guard next.counter <= UInt64(starts.count), let end = tree.find(next) else { return true }
+    return tree.isBefore(position, end)
+  }
+
+  /// Calls the body with the spans of a text, in order.
+  ///
+  /// - Complexity: O(n) for n spans.
+  func forEachSpan(ofTextAt start: Dot, _ body: (SpanTree.Span) -> Void) {
+    guard let first = elementIfKnown(ofStart: start) else { return }
+    var position = tree.find(first).flatMap { tree.position(after: $0) }
+    while let here = position, case let span = tree[here], !span.isStart {
+      body(span)
+      position = tree.position(after: here)
+    }
+  }
+
+  /// Returns the anchor for what is inserted into a text at an offset in UTF-8.
+  func anchorOfInsertion(
+    at offset: Int, inTextAt start: Dot, in elements: some TextElements
+  ) -> TextAnchor {
+    guard let first = elementIfKnown(ofStart: start) else {
+      return .right(of: start, before: .none)
+    }
+    var left = first
+    var position = tree.find(first)
+    if offset > 0, starts.count == 1 || offset > range(ofTextAt: start).lower.utf8 {
       guard let found = location(of: offset &- 1, in: .utf8, elements) else {
-        return .right(of: .none, before: .none)
+        return .right(of: start, before: .none)
       }
       left = found.element
       if found.index &+ 1 < found.span.count {
-        let element = found.element
-        return .left(
-          of: dot(Element(replica: element.replica, counter: element.counter &+ 1)))
+        return .left(of: dot(Element(replica: left.replica, counter: left.counter &+ 1)))
       }
-      next = tree.position(after: found.position)
+      position = found.position
     }
-    guard let next else { return .right(of: left.map(dot) ?? .none, before: .none) }
-    let span = tree[next]
+    guard let next = position.flatMap({ tree.position(after: $0) }), case let span = tree[next],
+      !span.isStart
+    else { return .right(of: dot(left), before: .none) }
     if span.leftOrigin == left { return .left(of: dot(span.first)) }
-    return .right(of: left.map(dot) ?? .none, before: dot(span.first))
+    return .right(of: dot(left), before: dot(span.first))
   }
 
   /// Calls the body with the living elements between two offsets in UTF-8, in pieces of

@@ -9,12 +9,12 @@ extension TextOrder {
   ///
   /// - Complexity: O(n log n) for n spans between the left origin and the new element.
   mutating func placeAmongSiblings(
-    after leftOrigin: Element?, _ anchor: TextAnchor, _ dot: Dot, in elements: some TextElements
+    after leftOrigin: Element, _ anchor: TextAnchor, _ dot: Dot, in elements: some TextElements
   ) -> SpanTree.Position? {
-    let origin = leftOrigin.flatMap(tree.find)
+    let origin = tree.find(leftOrigin)
     // Where the elements begin that stand below an element on its left side.
     var starts: [Dot: SpanTree.Position] = [:]
-    var position = start(after: leftOrigin)
+    var position = origin.flatMap { tree.position(after: $0) }
     while let here = position {
       searched &+= 1
       let span = tree[here]
@@ -35,12 +35,6 @@ extension TextOrder {
       position = tree.position(after: here)
     }
     return nil
-  }
-
-  /// Returns the position after an element, whose span ends with it.
-  private func start(after element: Element?) -> SpanTree.Position? {
-    guard let element else { return tree.first }
-    return tree.find(element).flatMap { tree.position(after: $0) }
   }
 
   /// Returns whether a span does not descend on the right side from the element at which a
@@ -71,7 +65,9 @@ extension TextOrder {
   /// Returns where a right origin stands; `nil` for the end, also if the order has no such
   /// element.
   private func place(of dot: Dot) -> (position: SpanTree.Position, index: UInt64)? {
-    guard let element = element(dot), let position = tree.find(element) else { return nil }
+    guard !dot.isNone, let element = element(dot), let position = tree.find(element) else {
+      return nil
+    }
     return (position, element.counter &- tree[position].first.counter)
   }
 }

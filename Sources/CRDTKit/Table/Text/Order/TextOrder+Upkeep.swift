@@ -3,7 +3,7 @@ extension TextOrder {
   ///
   /// - Complexity: O(pages), and O(n log n) for n runs in pages that have changed.
   mutating func update<Key, Payload>(to table: DotTable<Key, Payload>) {
-    if isDoubtful || tree.isEmpty {
+    if isDoubtful || tree.spanCount == 1 {
       self = TextOrder(of: table)
       return
     }
@@ -210,7 +210,7 @@ extension TextOrder {
     for piece: TextPiece, _ pieces: ContiguousArray<ContiguousArray<TextPiece>>,
     _ next: ContiguousArray<Int>, _ isWaiting: ContiguousArray<Bool>, _ current: Int
   ) -> Int? {
-    for dot in [piece.anchor.parent, piece.anchor.rightOrigin] where !dot.isNone {
+    for dot in [piece.anchor.parent, piece.anchor.rightOrigin] where !dot.isStart {
       guard let number = number(known: dot.replica), number != current, !isWaiting[number],
         dot.counter > covered[number], next[number] < pieces[number].count,
         pieces[number].last.map({ $0.lastCounter >= dot.counter }) ?? false

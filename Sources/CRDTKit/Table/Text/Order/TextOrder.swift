@@ -1,16 +1,22 @@
 /// The order of the elements of a text, derived from their anchors.
 ///
+/// The texts of a table stand one after another. Each begins with an element that stands
+/// for its start: dead, and without a left origin.
+///
 /// It is never encoded. It is made when somebody first reads or edits the text, and brought
 /// up to date after a merge.
 struct TextOrder: Sendable {
   var tree = SpanTree()
-  /// The replicas, by the numbers that the tree uses.
-  private(set) var replicas: ContiguousArray<ReplicaID> = []
+  /// The replicas, by the numbers that the tree uses; number 0 is that of the starts.
+  private(set) var replicas: ContiguousArray<ReplicaID> = [ReplicaID(0)]
   private var numbers: [ReplicaID: UInt32] = [:]
+  /// The starts of the texts, in order; the counter of the first one's element is 1.
+  private(set) var starts: ContiguousArray<Dot> = []
+  private var placesOfStarts: [Dot: UInt64] = [:]
   /// The pages of each replica, as they were when the order was brought up to date.
-  var marks: ContiguousArray<ContiguousArray<TextPage.Mark>> = []
+  var marks: ContiguousArray<ContiguousArray<TextPage.Mark>> = [[]]
   /// The last event of each replica whose element is in the tree.
-  var covered: ContiguousArray<UInt64> = []
+  var covered: ContiguousArray<UInt64> = [0]
   /// Whether an anchor names an element that there isn't, as only a hostile peer makes them.
   ///
   /// Then the order is made anew after each change, so that it depends on nothing but the
@@ -18,10 +24,14 @@ struct TextOrder: Sendable {
   var isDoubtful = false
   /// The number of spans among which places were searched since the last update.
   var searched = 0
-  /// The whole text, if it was read since the last change.
-  var string: String?
+  /// The text that was read last, if that was since the last change.
+  var string: (start: Dot, string: String)?
 
   typealias Element = SpanTree.Element
+
+  init() {
+    tree.append(SpanTree.Span(ofStart: add(.none)))
+  }
 
   /// Returns the number of a replica.
   mutating func number(of replica: ReplicaID) -> UInt32 {
@@ -37,12 +47,13 @@ struct TextOrder: Sendable {
   /// Returns the number of a replica if it has one.
   func number(known replica: ReplicaID) -> Int? {
     // Of few, comparing is faster than hashing.
-    if replicas.count <= 8 { return replicas.firstIndex(of: replica) }
+    if replicas.count <= 8 { return replicas[1...].firstIndex(of: replica) }
     return numbers[replica].map { Int($0) }
   }
 
   /// Returns the element at a dot; `nil` if it isn't in the order.
   func element(_ dot: Dot) -> Element? {
+    if dot.isStart { return elementIfKnown(ofStart: dot) }
     guard let number = number(known: dot.replica), dot.counter <= covered[number] else {
       return nil
     }
@@ -50,7 +61,40 @@ struct TextOrder: Sendable {
   }
 
   func dot(_ element: Element) -> Dot {
-    Dot(replicas[Int(element.replica)], element.counter)
+    if element.replica == 0 { return starts[Int(element.counter) &- 1] }
+    return Dot(replicas[Int(element.replica)], element.counter)
+  }
+
+  /// Returns the element of a text's start; the text is added after the others if it is new.
+  mutating func element(ofStart start: Dot) -> Element {
+    if let element = elementIfKnown(ofStart: start) { return element }
+    let element = add(start)
+    tree.append(SpanTree.Span(ofStart: element))
+    return element
+  }
+
+  /// Adds a text's start, without an element in the tree.
+  mutating func add(_ start: Dot) -> Element {
+    starts.append(start)
+    placesOfStarts[start] = UInt64(starts.count)
+    covered[0] = UInt64(starts.count)
+    return Element(replica: 0, counter: UInt64(starts.count))
+  }
+
+  /// Returns the element of a text's start; `nil` if the text is empty and always was.
+  func elementIfKnown(ofStart start: Dot) -> Element? {
+    if start.isNone { return Element(replica: 0, counter: 1) }
+    return placesOfStarts[start].map { Element(replica: 0, counter: $0) }
+  }
+}
+
+extension SpanTree.Span {
+  /// Whether its element stands for a text's start.
+  var isStart: Bool { first.replica == 0 }
+
+  /// The span of the element that stands for a text's start.
+  init(ofStart element: SpanTree.Element) {
+    self.init(first: element, count: 1, isDead: true, leftOrigin: nil, size: .zero)
   }
 }
 
@@ -97,14 +141,16 @@ extension TextOrder {
     let anchor = isStart ? resolved(piece.anchor) : piece.anchor
     covered[Int(number)] = piece.lastCounter
     string = nil
-    let parent = anchor.parent.isNone ? nil : element(anchor.parent)
+    let parent =
+      anchor.parent.isStart
+      ? element(ofStart: anchor.parent) : element(anchor.parent) ?? element(ofStart: .none)
     var leftOrigin = parent
-    if anchor.isLeft, let parent { leftOrigin = self.leftOrigin(of: parent) }
     let next: SpanTree.Position?
-    if anchor.isLeft, let parent {
+    if anchor.isLeft, let origin = self.leftOrigin(of: parent) {
+      leftOrigin = origin
       next = placeOfLeftChild(of: parent, leftOrigin, piece.first, in: elements)
     } else {
-      if let parent, extend(parent, by: piece, first) { return }
+      if extend(parent, by: piece, first) { return }
       next = placeOfRightChild(of: parent, anchor, piece.first, in: elements)
     }
     _ = tree.insert(
@@ -116,7 +162,7 @@ extension TextOrder {
 
   /// Returns the anchor without the elements that the order doesn't have.
   private mutating func resolved(_ anchor: TextAnchor) -> TextAnchor {
-    if !anchor.parent.isNone, element(anchor.parent).flatMap(tree.find) == nil {
+    if !anchor.parent.isStart, element(anchor.parent).flatMap(tree.find) == nil {
       isDoubtful = true
       return .right(of: .none, before: .none)
     }
@@ -159,7 +205,7 @@ extension TextOrder {
     return true
   }
 
-  /// Returns the element after which an element was inserted; `nil` for the start.
+  /// Returns the element after which an element was inserted; `nil` for a text's start.
   func leftOrigin(of element: Element) -> Element? {
     guard let position = tree.find(element) else { return nil }
     let span = tree[position]
@@ -169,7 +215,7 @@ extension TextOrder {
 
   /// Returns the span before which a left child of an element stands.
   private mutating func placeOfLeftChild(
-    of parent: Element, _ leftOrigin: Element?, _ dot: Dot, in elements: some TextElements
+    of parent: Element, _ leftOrigin: Element, _ dot: Dot, in elements: some TextElements
   ) -> SpanTree.Position? {
     guard let position = split(before: parent, in: elements) else { return nil }
     guard tree[position].hasLeftChild else {
@@ -180,10 +226,9 @@ extension TextOrder {
     return placeAmongSiblings(after: leftOrigin, anchor, dot, in: elements)
   }
 
-  /// Returns the span before which a right child of an element, or of the start, stands;
-  /// `nil` for the end.
+  /// Returns the span before which a right child of an element stands; `nil` for the end.
   private mutating func placeOfRightChild(
-    of parent: Element?, _ anchor: TextAnchor, _ dot: Dot, in elements: some TextElements
+    of parent: Element, _ anchor: TextAnchor, _ dot: Dot, in elements: some TextElements
   ) -> SpanTree.Position? {
     guard let next = split(after: parent, in: elements) else { return nil }
     if tree[next].leftOrigin != parent { return next }
@@ -201,12 +246,9 @@ extension TextOrder {
   }
 
   /// Splits the span of an element after it; returns the position that follows.
-  ///
-  /// For no element, it is the first position.
   mutating func split(
-    after element: Element?, in elements: some TextElements
+    after element: Element, in elements: some TextElements
   ) -> SpanTree.Position? {
-    guard let element else { return tree.first }
     guard let position = tree.find(element) else { return nil }
     let span = tree[position]
     let count = Int(element.counter &- span.first.counter) &+ 1

@@ -1,6 +1,6 @@
-/// Puts all elements of a text into their order at once.
+/// Puts all elements of a table's texts into their order at once.
 ///
-/// It lists the tree from the end of the text to its beginning. The right origin of a right
+/// It lists the tree from the end of the last text to the beginning of the first. The right origin of a right
 /// child stands after all that descend from the child's parent. So it has been listed when
 /// the children of one parent are compared.
 ///
@@ -27,6 +27,8 @@ struct TextOrderBuilder {
   /// A run as a child of an element of another one.
   private struct Child {
     /// The index of the parent's run, of the parent in it, and 1 for a right child.
+    ///
+    /// The starts of texts have the indices after those of the runs.
     let key: UInt64
     let run: Int
 
@@ -60,6 +62,8 @@ struct TextOrderBuilder {
   }
 
   private let replicas: ContiguousArray<ReplicaID>
+  /// The order to which the elements are added, which has no others.
+  private(set) var order: TextOrder
   /// In the order of their dots.
   private var runs: ContiguousArray<Run> = []
   /// The index of each replica's first run, and the number of all.
@@ -75,12 +79,17 @@ struct TextOrderBuilder {
   private var steps: ContiguousArray<Step> = []
   private var listed: ContiguousArray<Listed> = []
   private var lastListed: ContiguousArray<Int> = []
-  private(set) var isDoubtful = false
+  /// The number of what was listed before the text that is being listed.
+  private var listedBefore = 0
 
-  /// - Parameter columns: The replicas, in ascending order, with their elements.
-  init(_ columns: ContiguousArray<(replica: ReplicaID, texts: TextColumn)>) {
+  /// - Parameters:
+  ///   - columns: The replicas, in ascending order, with their elements.
+  ///   - order: An order without elements, which numbers the replicas.
+  init(_ columns: ContiguousArray<(replica: ReplicaID, texts: TextColumn)>, order: TextOrder) {
     replicas = ContiguousArray(columns.lazy.map(\.replica))
-    for (number, column) in columns.enumerated() {
+    self.order = order
+    for (index, column) in columns.enumerated() {
+      let number = index + 1
       starts.append(runs.count)
       for page in column.texts.pages {
         page.forEachRun { slots in
@@ -97,23 +106,28 @@ struct TextOrderBuilder {
 
   private mutating func findParents() {
     children.reserveCapacity(runs.count)
+    let starts = Set(runs.lazy.map(\.anchor.parent).filter { $0.isStart && !$0.isNone })
+    for start in starts.sorted() { _ = order.add(start) }
     for run in runs.indices {
       let anchor = runs[run].anchor
-      if !anchor.rightOrigin.isNone, find(anchor.rightOrigin) == nil { isDoubtful = true }
-      if anchor.parent.isNone {
-        children.append(Child(of: runs.count, at: 0, isLeft: false, run: run))
+      if !anchor.rightOrigin.isNone, find(anchor.rightOrigin) == nil { order.isDoubtful = true }
+      if anchor.parent.isStart {
+        let start = order.elementIfKnown(ofStart: anchor.parent)?.counter ?? 1
+        let parent = runs.count + Int(start) - 1
+        children.append(Child(of: parent, at: 0, isLeft: false, run: run))
       } else if let parent = find(anchor.parent) {
         children.append(
           Child(of: parent.run, at: parent.index, isLeft: anchor.isLeft, run: run))
       } else {
         orphans.append(run)
-        isDoubtful = true
+        order.isDoubtful = true
       }
     }
     children.sort { $0.key == $1.key ? $0.run < $1.run : $0.key < $1.key }
-    firstChild = ContiguousArray(repeating: 0, count: runs.count + 2)
+    let parents = runs.count + order.starts.count
+    firstChild = ContiguousArray(repeating: 0, count: parents + 1)
     for child in children { firstChild[child.parent + 1] += 1 }
-    for run in 0...runs.count { firstChild[run + 1] += firstChild[run] }
+    for parent in 0..<parents { firstChild[parent + 1] += firstChild[parent] }
     leftOrigins = ContiguousArray(repeating: nil, count: runs.count)
     isReached = ContiguousArray(repeating: false, count: runs.count)
     lastListed = ContiguousArray(repeating: -1, count: runs.count)
@@ -133,22 +147,30 @@ struct TextOrderBuilder {
 }
 
 extension TextOrderBuilder {
-  /// Returns the spans in their order.
-  mutating func makeTree() -> SpanTree {
-    let root = runs.count
-    push(siblings(children[firstChild[root]..<firstChild[root + 1]]), leftOrigin: nil)
-    // Where there is no parent, the element stands at the end.
-    push(orphans, leftOrigin: nil)
-    runSteps()
-    // What is left is anchored in a circle: only a hostile peer makes such.
-    for run in runs.indices.reversed() where !isReached[run] {
-      isDoubtful = true
-      push([run], leftOrigin: nil)
+  /// Adds the spans to the order.
+  mutating func list() {
+    for place in order.starts.indices.reversed() {
+      let (parent, start) = (runs.count + place, Element(replica: 0, counter: UInt64(place) + 1))
+      listedBefore = listed.count
+      push(siblings(children[firstChild[parent]..<firstChild[parent + 1]]), leftOrigin: start)
+      guard place == 0 else {
+        runSteps()
+        listed.append(Listed(run: parent, range: 0..<1, hasLeftChild: false, earlier: -1))
+        continue
+      }
+      // Where there is no parent, the element stands at the end of the first text.
+      push(orphans, leftOrigin: start)
       runSteps()
+      // What is left is anchored in a circle: only a hostile peer makes such.
+      for run in runs.indices.reversed() where !isReached[run] {
+        order.isDoubtful = true
+        push([run], leftOrigin: start)
+        runSteps()
+      }
     }
-    var tree = SpanTree()
+    var tree = order.tree
     for part in listed.reversed() { append(part, to: &tree) }
-    return tree
+    order.tree = tree
   }
 
   private mutating func push(_ runs: ContiguousArray<Int>, leftOrigin: Element?) {
@@ -248,12 +270,16 @@ extension TextOrderBuilder {
     guard let (run, index) = find(dot) else { return (-1, 0) }
     var place = lastListed[run]
     while place >= 0, !listed[place].range.contains(index) { place = listed[place].earlier }
-    if place < 0 { isDoubtful = true }
+    if place < listedBefore { order.isDoubtful = true }
     return (place, place < 0 ? 0 : index)
   }
 
   /// Adds elements that were listed together, in spans of living and of dead ones.
   private func append(_ part: Listed, to tree: inout SpanTree) {
+    guard part.run < runs.count else {
+      let start = UInt64(part.run - runs.count) + 1
+      return tree.append(SpanTree.Span(ofStart: Element(replica: 0, counter: start)))
+    }
     let run = runs[part.run]
     let (page, start) = (run.page, run.slots.lowerBound)
     var index = part.range.lowerBound
@@ -285,8 +311,8 @@ extension TextOrder {
       marks[number] = ContiguousArray(column.texts.pages.lazy.map(\.mark))
       covered[number] = column.texts.lastCounter
     }
-    var builder = TextOrderBuilder(columns)
-    tree = builder.makeTree()
-    isDoubtful = builder.isDoubtful
+    var builder = TextOrderBuilder(columns, order: self)
+    builder.list()
+    self = builder.order
   }
 }

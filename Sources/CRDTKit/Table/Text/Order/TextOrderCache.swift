@@ -73,6 +73,7 @@ extension DotTable {
     withOrder { order in
       var elements: [(dot: Dot, isDead: Bool)] = []
       order.tree.forEachSpan { span in
+        if span.isStart { return }
         let first = order.dot(span.first)
         for place in 0..<UInt64(span.count) {
           elements.append((Dot(first.replica, first.counter + place), span.isDead))

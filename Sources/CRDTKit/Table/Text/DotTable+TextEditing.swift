@@ -1,0 +1,122 @@
+/// A table's texts stand one after another, so that one number tells a place in any of
+/// them: its offset in UTF-8 from the beginning of the first. Without a start, the functions
+/// are about the only text of a table that has no others.
+extension DotTable {
+  /// Where a text is among all of the table, in UTF-8.
+  ///
+  /// - Complexity: O(log n) for n runs of characters.
+  func textRange(at start: Dot = .none) -> Range<Int> {
+    withOrder { order in
+      let (lower, upper) = order.range(ofTextAt: start)
+      return lower.utf8..<upper.utf8
+    }
+  }
+
+  /// A whole text; kept until the next change, or until another is read.
+  func textString(at start: Dot = .none) -> String {
+    withOrder { order in
+      if let kept = order.string, kept.start == start { return kept.string }
+      let (lower, upper) = order.range(ofTextAt: start)
+      let string = order.text(in: lower.utf8..<upper.utf8, of: self)
+      order.string = (start, string)
+      return string
+    }
+  }
+
+  /// Calls the body with the dot of each character of a text, in order.
+  ///
+  /// - Complexity: O(length of the text).
+  func forEachCharacter(ofTextAt start: Dot, _ body: (Dot) -> Void) {
+    let range = textRange(at: start)
+    withOrder { order in
+      order.forEachPiece(in: range, of: self) { first, count in
+        let dot = order.dot(first)
+        for place in 0..<UInt64(count) { body(Dot(dot.replica, dot.counter + place)) }
+      }
+    }
+  }
+
+  /// Inserts a string at an offset, which must be between two scalars of the text.
+  mutating func insertText(
+    _ string: String, at offset: Int, inTextAt start: Dot = .none, by replica: ReplicaID
+  ) {
+    guard !string.isEmpty else { return }
+    var string = string
+    string.withUTF8 { insertText($0, at: offset, inTextAt: start, by: replica) }
+  }
+
+  private mutating func insertText(
+    _ text: UnsafeBufferPointer<UInt8>, at offset: Int, inTextAt start: Dot,
+    by replica: ReplicaID
+  ) {
+    let anchor =
+      order == nil
+      ? .right(of: start, before: .none)
+      : withOrder { $0.anchorOfInsertion(at: offset, inTextAt: start, in: self) }
+    insert(text, anchor, by: replica)
+  }
+
+  /// Removes the elements between two offsets, in one event; with a condition, only those
+  /// that meet it.
+  mutating func removeText(
+    _ range: Range<Int>, by replica: ReplicaID, where isRemoved: ((Dot) -> Bool)? = nil
+  ) {
+    var killed: ContiguousArray<(replica: ReplicaID, counters: ClosedRange<UInt64>)> = []
+    withOrder { order in
+      order.forEachPiece(in: range, of: self) { first, count in
+        let (replica, last) = (order.replicas[Int(first.replica)], first.counter + UInt64(count))
+        guard let isRemoved else { return killed.append((replica, first.counter...last - 1)) }
+        var counter = first.counter
+        while counter < last {
+          let start = counter
+          while counter < last, isRemoved(Dot(replica, counter)) { counter += 1 }
+          if counter > start { killed.append((replica, start...counter - 1)) }
+          counter += 1
+        }
+      }
+    }
+    if !killed.isEmpty { kill(killed, by: replica) }
+  }
+
+  /// Replaces the elements between two offsets.
+  ///
+  /// The new text stands where the old one began.
+  mutating func replaceText(
+    _ range: Range<Int>, with string: String, inTextAt start: Dot = .none,
+    by replica: ReplicaID
+  ) {
+    removeText(range, by: replica)
+    insertText(string, at: range.lowerBound, inTextAt: start, by: replica)
+  }
+
+  /// Makes a text equal to a string by small edits.
+  mutating func setText(to string: String, at start: Dot = .none, by replica: ReplicaID) {
+    var old = textString(at: start)
+    var new = string
+    let edits = old.withUTF8 { old in
+      new.withUTF8 { TextDifference(from: old, to: $0).edits }
+    }
+    let lower = textRange(at: start).lowerBound
+    // From the end, so that the offsets of those before stay right.
+    for edit in edits.reversed() {
+      let place = lower + edit.removed.lowerBound
+      removeText(place..<lower + edit.removed.upperBound, by: replica)
+      guard !edit.inserted.isEmpty else { continue }
+      new.withUTF8 {
+        insertText(
+          UnsafeBufferPointer(rebasing: $0[edit.inserted]), at: place, inTextAt: start,
+          by: replica)
+      }
+    }
+  }
+
+  /// Makes edits of a text; their offsets are those in the text before all of them.
+  mutating func apply(_ edits: [RebasedEdit], toTextAt start: Dot, by replica: ReplicaID) {
+    let lower = textRange(at: start).lowerBound
+    for edit in edits.reversed() {
+      let place = lower + edit.removed.lowerBound
+      removeText(place..<lower + edit.removed.upperBound, by: replica)
+      insertText(edit.inserted, at: place, inTextAt: start, by: replica)
+    }
+  }
+}
