@@ -258,7 +258,7 @@ struct ReadmeTests {
     }
     // "There was a deep lake.", and what the view has to insert, and where.
     if let body = essays.text(of: "body", of: "e1", in: "essays"), let shown {
-      for change in body.changes(since: shown, in: .utf16) { show(change.inserted, change.replaced) }
+      for change in body.changes(since: shown) { show(change.inserted, change.replaced) }
     }
     // [end]
     #expect(strings == ["deep "])

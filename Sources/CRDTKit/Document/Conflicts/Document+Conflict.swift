@@ -64,7 +64,8 @@ extension Document {
     let contents = rows.hasContainer ? contents(of: target.beneath) : Contents()
     let winner = rows.winner(under: target.rule)?.dot
     let candidates = rows.writtenCandidates
-    let all = zip(candidates, contents.values(of: candidates, at: target, text: text(of: rows))).map {
+    let values = contents.values(of: candidates, at: target, text: text(of: rows))
+    let all = zip(candidates, values).map {
       (dot: $0.dot, alternative: Alternative($1, at: $0.timestamp))
     }
     let sorted = all.sorted { left, right in
@@ -74,7 +75,6 @@ extension Document {
     return sorted.map(\.alternative)
   }
 
-  /// The set that a field shows, with the stamp of its latest change.
   /// The text as it was written last, then the values that were written concurrently.
   private func texts(of rows: FieldRows) -> [Alternative] {
     let candidates = rows.candidates
@@ -84,6 +84,7 @@ extension Document {
       + others.sorted { $0.timestamp > $1.timestamp }
   }
 
+  /// The set that a field shows, with the stamp of its latest change.
   private func set(of rows: FieldRows, at target: Editor.Target) -> Alternative {
     let place = target.beneath
     var latest = rows.latest

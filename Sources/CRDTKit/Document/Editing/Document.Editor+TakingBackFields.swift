@@ -60,9 +60,13 @@ extension Document.Editor {
       taking.result.done.append(Document.FieldChange(target.path, inverse))
       return true
     }
-    let missing = TextDifference.edits(from: after, to: old, over: current)
-      .map { RebasedEdit(removed: $0.removed.upperBound..<$0.removed.upperBound, inserted: $0.inserted) }
-      .filter { !$0.inserted.isEmpty }
+    // Only what is inserted: what goes is told by its events.
+    var missing = TextDifference.edits(from: after, to: old, over: current)
+    missing.removeAll { $0.inserted.isEmpty }
+    for place in missing.indices {
+      let end = missing[place].removed.upperBound
+      missing[place].removed = end..<end
+    }
     guard isOwn || !missing.isEmpty else { return false }
     begin(&taking, [])
     let start = openText(target, rows)

@@ -52,8 +52,8 @@ extension TextDifference {
       let inserted = later + grown
       place = max(place, later)
       while place < edit.removed.upperBound {
-        let end = at < others.count ? min(others[at].removed.lowerBound, edit.removed.upperBound)
-          : edit.removed.upperBound
+        var end = edit.removed.upperBound
+        if at < others.count { end = min(end, others[at].removed.lowerBound) }
         if end > place { pieces.append(place + grown..<end + grown) }
         guard at < others.count, others[at].removed.lowerBound < edit.removed.upperBound else {
           break
