@@ -1,0 +1,128 @@
+/// Makes the changes of a list on behalf of a replica.
+struct ListWriter<Value: MapValue> {
+  typealias Key = ListRowKey<Value.RowKey>
+  typealias Payload = ListRowPayload<Value.RowPayload>
+
+  private let scope: TableScope<Key, Payload>
+
+  init(_ scope: RowScope<Key, Payload>) {
+    // A list is never part of a map, so its scope has a table of its own.
+    self.scope = unsafeDowncast(scope, to: TableScope<Key, Payload>.self)
+  }
+
+  var table: DotTable<Key, Payload> { scope.table }
+
+  var count: Int { scope.table.livingPlaceCount - scope.table.hiddenPlaces.ranks.count }
+
+  func id(at index: Int) -> ListElementID {
+    precondition(0..<count ~= index, "the index \(index) is not in 0..<\(count)")
+    return id(at: index, scope.table.hiddenPlaces)
+  }
+
+  private func id(at index: Int, _ hidden: HiddenPlaces) -> ListElementID {
+    guard let place = scope.table.place(hidden.rank(of: index)) else {
+      preconditionFailure("no place of the element \(index)")
+    }
+    return scope.table.element(at: place)
+  }
+
+  func ids(in range: some Sequence<Int>) -> [ListElementID] {
+    let (count, hidden) = (count, scope.table.hiddenPlaces)
+    return range.map { index in
+      precondition(0..<count ~= index, "the index \(index) is not in 0..<\(count)")
+      return id(at: index, hidden)
+    }
+  }
+
+  func index(of id: ListElementID) -> Int? {
+    scope.table.places(of: id).shown.flatMap { scope.table.rank(of: $0) }
+      .map { scope.table.hiddenPlaces.index(of: $0) }
+  }
+
+  func contains(_ id: ListElementID) -> Bool {
+    scope.table.places(of: id).shown != nil
+  }
+
+  /// Returns a scope for the value of an element.
+  func value(of id: ListElementID) -> ElementScope<Value.RowKey, Value.RowPayload> {
+    ElementScope(scope, under: id)
+  }
+}
+
+extension ListWriter {
+  /// Makes elements without values, which stand one after another from an index on.
+  func insert(_ count: Int, at index: Int) -> ContiguousArray<ListElementID> {
+    ContiguousArray(insertPlaces(count, at: rank(before: index)).map { ListElementID($0) })
+  }
+
+  /// Returns the rank of a new place before the element with an index: right after the one
+  /// before.
+  private func rank(before index: Int) -> Int {
+    precondition(0...count ~= index, "the index \(index) is not in 0...\(count)")
+    return index == 0 ? 0 : scope.table.hiddenPlaces.rank(of: index - 1) + 1
+  }
+
+  private func insertPlaces(_ count: Int, at rank: Int) -> ContiguousArray<Dot> {
+    let anchor = scope.table.withOrder { order in
+      let offset =
+        order.location(of: rank, in: .scalars, scope.table)?.before.utf8 ?? order.tree.size.utf8
+      return order.anchorOfInsertion(at: offset, in: scope.table)
+    }
+    let known = scope.table.seen(of: scope.replica)
+    // What stands there has no meaning.
+    ContiguousArray(repeating: UInt8(ascii: " "), count: count).withUnsafeBufferPointer {
+      scope.table.insert($0, anchor, by: scope.replica)
+    }
+    let isAlone = scope.table.seen(of: scope.replica) == known &+ UInt64(count)
+    return ContiguousArray(
+      (0..<count).compactMap { place in
+        isAlone
+          ? Dot(scope.replica, known &+ UInt64(place) &+ 1) : scope.table.place(rank + place)
+      })
+  }
+
+  /// Moves elements to before the one with an index, and keeps their order.
+  func move(_ ids: [ListElementID], before index: Int) {
+    var rank = rank(before: index)
+    var left: ContiguousArray<Dot> = []
+    for id in ids {
+      let places = scope.table.places(of: id)
+      _ = insertPlaces(1, at: rank)
+      // The row belongs to the place of the event before its own.
+      scope.write(Row(key: Key(placeOf: id), payload: .place), killing: places.rows)
+      left.append(contentsOf: places.living)
+      rank += 1
+    }
+    kill(left)
+  }
+
+  /// Removes elements with all that is seen of them.
+  func remove(_ ids: some Sequence<ListElementID>) {
+    var places: ContiguousArray<Dot> = []
+    var removed: ContiguousArray<(id: ListElementID, rows: ContiguousArray<Dot>)> = []
+    for id in ids {
+      let known = scope.table.places(of: id)
+      places.append(contentsOf: known.living)
+      removed.append((id, ContiguousArray((known.rows + value(of: id).dots()).sorted())))
+    }
+    kill(places)
+    for (id, rows) in removed {
+      scope.write(Row(key: Key(placeOf: id), payload: .removed), killing: rows)
+    }
+  }
+
+  /// Kills places, in one event.
+  private func kill(_ places: ContiguousArray<Dot>) {
+    var runs: ContiguousArray<(replica: ReplicaID, counters: ClosedRange<UInt64>)> = []
+    for place in places.sorted() {
+      if let last = runs.last, last.replica == place.replica,
+        last.counters.upperBound + 1 == place.counter
+      {
+        runs[runs.count - 1].counters = last.counters.lowerBound...place.counter
+      } else {
+        runs.append((place.replica, place.counter...place.counter))
+      }
+    }
+    if !runs.isEmpty { scope.table.kill(runs, by: scope.replica) }
+  }
+}
