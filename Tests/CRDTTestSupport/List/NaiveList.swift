@@ -25,30 +25,40 @@ package struct NaiveList: Sendable {
 
   /// The elements in order, each with its values in the order of their events.
   package var elements: [(id: ElementID, values: [String])] {
-    shownPlaces.map { _, id in
-      let values = rows.filter { $0.value.element == id }.sorted { $0.key < $1.key }.compactMap {
-        if case .value(let value) = $0.value.content { value } else { nil }
+    let own = rowsByElement
+    return shownPlaces.map { _, id in
+      let values = own[id, default: []].compactMap { row in
+        if case .value(let value) = row.content { value } else { nil }
       }
       return (id, values)
     }
   }
 
+  /// The rows of each element, in the order of their events.
+  private var rowsByElement: [ElementID: [Row]] {
+    let sorted = rows.sorted { $0.key < $1.key }.map(\.value)
+    return Dictionary(grouping: sorted, by: \.element)
+  }
+
   /// The places where elements stand.
   private var shownPlaces: [(place: ElementID, id: ElementID)] {
-    places.visibleIDs(in: 0..<places.count).compactMap { place in
-      let row = rows.first { $0.value.content == .place(place) }
-      let id = row?.value.element ?? place
-      return self.place(of: id) == place ? (place, id) : nil
+    let own = rowsByElement
+    var owners: [ElementID: ElementID] = [:]
+    for row in rows.values {
+      if case .place(let place) = row.content { owners[place] = row.element }
+    }
+    return places.visibleIDs(in: 0..<places.count).compactMap { place in
+      let id = owners[place] ?? place
+      return self.place(of: id, own[id, default: []]) == place ? (place, id) : nil
     }
   }
 
-  /// The place where an element stands: of several, that of the last row.
-  private func place(of id: ElementID) -> ElementID? {
+  /// The place where an element with some rows stands: of several, that of the last row.
+  private func place(of id: ElementID, _ own: [Row]) -> ElementID? {
     if places.node(id)?.isDead == false { return id }
-    let own = rows.filter { $0.value.element == id }.sorted { $0.key < $1.key }
-    if own.contains(where: { $0.value.content == .removed }) { return nil }
+    if own.contains(where: { $0.content == .removed }) { return nil }
     return own.compactMap { row -> ElementID? in
-      guard case .place(let place) = row.value.content else { return nil }
+      guard case .place(let place) = row.content else { return nil }
       return places.node(place)?.isDead == false ? place : nil
     }.last
   }

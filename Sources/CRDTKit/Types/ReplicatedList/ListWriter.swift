@@ -12,11 +12,26 @@ struct ListWriter<Value: MapValue> {
 
   var table: DotTable<Key, Payload> { scope.table }
 
-  var count: Int { scope.table.livingPlaceCount - scope.table.hiddenPlaces.ranks.count }
+  var count: Int { scope.table.livingPlaceCount - hidden.ranks.count }
+
+  private var hidden: HiddenPlaces {
+    prepare()
+    return scope.table.hiddenPlaces
+  }
+
+  /// Makes the index current in place; a look-up would make a new one.
+  private func prepare() {
+    _ = scope.table.prepareIndex()
+  }
+
+  private func places(of id: ListElementID) -> DotTable<Key, Payload>.ElementPlaces {
+    prepare()
+    return scope.table.places(of: id)
+  }
 
   func id(at index: Int) -> ListElementID {
     precondition(0..<count ~= index, "the index \(index) is not in 0..<\(count)")
-    return id(at: index, scope.table.hiddenPlaces)
+    return id(at: index, hidden)
   }
 
   private func id(at index: Int, _ hidden: HiddenPlaces) -> ListElementID {
@@ -27,7 +42,7 @@ struct ListWriter<Value: MapValue> {
   }
 
   func ids(in range: some Sequence<Int>) -> [ListElementID] {
-    let (count, hidden) = (count, scope.table.hiddenPlaces)
+    let (count, hidden) = (count, hidden)
     return range.map { index in
       precondition(0..<count ~= index, "the index \(index) is not in 0..<\(count)")
       return id(at: index, hidden)
@@ -35,12 +50,11 @@ struct ListWriter<Value: MapValue> {
   }
 
   func index(of id: ListElementID) -> Int? {
-    scope.table.places(of: id).shown.flatMap { scope.table.rank(of: $0) }
-      .map { scope.table.hiddenPlaces.index(of: $0) }
+    places(of: id).shown.flatMap { scope.table.rank(of: $0) }.map { hidden.index(of: $0) }
   }
 
   func contains(_ id: ListElementID) -> Bool {
-    scope.table.places(of: id).shown != nil
+    places(of: id).shown != nil
   }
 
   /// Returns a scope for the value of an element.
@@ -52,14 +66,16 @@ struct ListWriter<Value: MapValue> {
 extension ListWriter {
   /// Makes elements without values, which stand one after another from an index on.
   func insert(_ count: Int, at index: Int) -> ContiguousArray<ListElementID> {
-    ContiguousArray(insertPlaces(count, at: rank(before: index)).map { ListElementID($0) })
+    let places = insertPlaces(count, at: rank(before: index))
+    prepare()
+    return ContiguousArray(places.map { ListElementID($0) })
   }
 
   /// Returns the rank of a new place before the element with an index: right after the one
   /// before.
   private func rank(before index: Int) -> Int {
     precondition(0...count ~= index, "the index \(index) is not in 0...\(count)")
-    return index == 0 ? 0 : scope.table.hiddenPlaces.rank(of: index - 1) + 1
+    return index == 0 ? 0 : hidden.rank(of: index - 1) + 1
   }
 
   private func insertPlaces(_ count: Int, at rank: Int) -> ContiguousArray<Dot> {
@@ -86,7 +102,7 @@ extension ListWriter {
     var rank = rank(before: index)
     var left: ContiguousArray<Dot> = []
     for id in ids {
-      let places = scope.table.places(of: id)
+      let places = places(of: id)
       _ = insertPlaces(1, at: rank)
       // The row belongs to the place of the event before its own.
       scope.write(Row(key: Key(placeOf: id), payload: .place), killing: places.rows)
@@ -101,7 +117,7 @@ extension ListWriter {
     var places: ContiguousArray<Dot> = []
     var removed: ContiguousArray<(id: ListElementID, rows: ContiguousArray<Dot>)> = []
     for id in ids {
-      let known = scope.table.places(of: id)
+      let known = self.places(of: id)
       places.append(contentsOf: known.living)
       removed.append((id, ContiguousArray((known.rows + value(of: id).dots()).sorted())))
     }
@@ -124,5 +140,6 @@ extension ListWriter {
       }
     }
     if !runs.isEmpty { scope.table.kill(runs, by: scope.replica) }
+    prepare()
   }
 }

@@ -136,26 +136,35 @@ extension ReplicatedList {
     let hasVersion = Value.self is any TableBacked.Type
     var next = 0
     var parts: ContiguousArray<Column<Value.RowKey, Value.RowPayload>> = []
-    for column in _table.columns {
+    for place in _table.columns.indices {
       let first = next
-      while next < dots.count, dots[next].replica == column.replica { next += 1 }
+      while next < dots.count, dots[next].replica == _table.columns[place].replica { next += 1 }
       guard hasVersion || next > first else { continue }
-      var part = Column<Value.RowKey, Value.RowPayload>(
-        replica: column.replica, seen: column.seen, fingerprint: column.fingerprint,
-        origin: column.origin)
-      part.history = column.history
-      part.stretches = column.stretches
-      var builder = PageBuilder<Value.RowKey, Value.RowPayload>(seen: column.seen)
-      for dot in dots[first..<next] {
-        guard let row = column.row(at: dot.counter), let key = row.key.inner,
-          let content = row.payload.content
-        else { continue }
-        builder.append(Row(key: key, payload: content), at: dot.counter)
-        part.rowCount += 1
-      }
-      part.pageSlots = SharedList(builder.finish())
-      parts.append(part)
+      parts.append(_table.columns[place].value(of: dots[first..<next]))
     }
     return DotTable(columns: parts)
+  }
+}
+
+extension Column {
+  /// Returns a column of the value of a list's element, with the rows of some dots.
+  fileprivate func value<Inner, Content>(
+    of dots: ArraySlice<Dot>
+  ) -> Column<Inner, Content>
+  where Key == ListRowKey<Inner>, Payload == ListRowPayload<Content> {
+    var part = Column<Inner, Content>(
+      replica: replica, seen: seen, fingerprint: fingerprint, origin: origin)
+    part.history = history
+    part.stretches = stretches
+    var builder = PageBuilder<Inner, Content>(seen: seen)
+    for dot in dots {
+      guard let row = row(at: dot.counter), let key = row.key.inner,
+        let content = row.payload.content
+      else { continue }
+      builder.append(Row(key: key, payload: content), at: dot.counter)
+      part.rowCount += 1
+    }
+    part.pageSlots = SharedList(builder.finish())
+    return part
   }
 }
