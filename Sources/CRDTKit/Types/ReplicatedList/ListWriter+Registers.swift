@@ -4,9 +4,14 @@ extension ListWriter where Value: RegisterValue {
     _ contents: some Collection<Value.Content>, at index: Int,
     _ row: (Value.Content) -> Value.RowPayload
   ) -> [ListElementID] {
-    let ids = insert(contents.count, at: index)
-    for (id, content) in zip(ids, contents) { value(of: id).write(content: row(content)) }
-    return Array(ids)
+    let rank = rank(before: index)
+    guard let first = contents.first else { return [] }
+    value(of: idOfPlaceAfterRow).write(content: row(first))
+    let ids = insertPlaces(contents.count, at: rank).map { ListElementID($0) }
+    for (id, content) in zip(ids, contents).dropFirst() {
+      value(of: id).write(content: row(content))
+    }
+    return ids
   }
 
   /// Makes the list equal to an array by few changes.

@@ -64,21 +64,41 @@ struct ListWriter<Value: MapValue> {
 }
 
 extension ListWriter {
-  /// Makes elements without values, which stand one after another from an index on.
-  func insert(_ count: Int, at index: Int) -> ContiguousArray<ListElementID> {
-    let places = insertPlaces(count, at: rank(before: index))
+  /// Makes an element before the one with an index; returns its identity.
+  ///
+  /// The place comes after the first row of the value. If two go on from here under the same
+  /// replica's name, their first events then differ, and not only some later ones.
+  func insert(
+    at index: Int, _ body: (ElementScope<Value.RowKey, Value.RowPayload>) throws -> Void
+  ) rethrows -> ListElementID {
+    let rank = rank(before: index)
+    let id = idOfPlaceAfterRow
+    var place: Dot?
+    let element = ElementScope(scope, under: id) { place = insertPlaces(1, at: rank).first }
+    do {
+      try body(element)
+    } catch {
+      if place != nil { remove(CollectionOfOne(id)) }
+      throw error
+    }
+    if place == nil { place = insertPlaces(1, at: rank).first }
     prepare()
-    return ContiguousArray(places.map { ListElementID($0) })
+    return place.map { ListElementID($0) } ?? id
+  }
+
+  /// The identity of an element whose place is made after one row.
+  var idOfPlaceAfterRow: ListElementID {
+    ListElementID(Dot(scope.replica, scope.table.seen(of: scope.replica) &+ 2))
   }
 
   /// Returns the rank of a new place before the element with an index: right after the one
   /// before.
-  private func rank(before index: Int) -> Int {
+  func rank(before index: Int) -> Int {
     precondition(0...count ~= index, "the index \(index) is not in 0...\(count)")
     return index == 0 ? 0 : hidden.rank(of: index - 1) + 1
   }
 
-  private func insertPlaces(_ count: Int, at rank: Int) -> ContiguousArray<Dot> {
+  func insertPlaces(_ count: Int, at rank: Int) -> ContiguousArray<Dot> {
     let anchor = scope.table.withOrder { order in
       let offset =
         order.location(of: rank, in: .scalars, scope.table)?.before.utf8 ?? order.tree.size.utf8
@@ -98,18 +118,21 @@ extension ListWriter {
   }
 
   /// Moves elements to before the one with an index, and keeps their order.
+  ///
+  /// The earlier places are killed first, so that the first event depends on the elements.
   func move(_ ids: [ListElementID], before index: Int) {
-    var rank = rank(before: index)
-    var left: ContiguousArray<Dot> = []
-    for id in ids {
-      let places = places(of: id)
+    let previous = index == 0 ? nil : scope.table.place(hidden.rank(of: index - 1))
+    let moved = ids.map { (id: $0, places: places(of: $0)) }
+    let left = ContiguousArray(moved.lazy.flatMap(\.places.living))
+    kill(left)
+    var rank = previous.flatMap { scope.table.rank(of: $0) } ?? 0
+    if let previous, !left.contains(previous) { rank += 1 }
+    for (id, places) in moved {
       _ = insertPlaces(1, at: rank)
       // The row belongs to the place of the event before its own.
       scope.write(Row(key: Key(placeOf: id), payload: .place), killing: places.rows)
-      left.append(contentsOf: places.living)
       rank += 1
     }
-    kill(left)
   }
 
   /// Removes elements with all that is seen of them.

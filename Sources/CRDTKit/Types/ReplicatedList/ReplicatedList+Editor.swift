@@ -19,19 +19,13 @@ extension Editor {
     at index: Int, _ body: (inout Editor<Item>) throws -> Result
   ) rethrows -> ListElementID where Value == ReplicatedList<Item> {
     let writer = ListWriter<Item>(scope)
-    let ids = writer.insert(1, at: index)
-    let element = writer.value(of: ids[0])
-    do {
+    return try writer.insert(at: index) { element in
       var editor = Editor<Item>(element)
       _ = try body(&editor)
-    } catch {
-      writer.remove(ids)
-      throw error
+      precondition(
+        !element.dots().isEmpty || Item(_table: DotTable()) != nil,
+        "an element that is a register needs a write")
     }
-    precondition(
-      !element.dots().isEmpty || Item(_table: DotTable()) != nil,
-      "an element that is a register needs a write")
-    return ids[0]
   }
 
   /// Adds an element at the end of the list, and returns its identity.
