@@ -98,6 +98,35 @@ struct ReadmeTests {
     #expect(changes.map(\.replaced) == [12..<17] && changes.map(\.inserted) == ["all"])
   }
 
+  @Test("lists do what the article says")
+  func lists() {
+    // [README]
+    var list = ReplicatedList<MVRegister<String>>()
+    list.append(contentsOf: ["milk", "tea", "bread"], by: phone)
+    let shown = list
+    var copy = list
+
+    // The phone moves an element, while the laptop writes it.
+    list.move(from: 2, to: 0, by: phone)
+    copy.replace(at: 2, with: "rye bread", by: laptop)
+    list.merge(copy)
+    let values = list.values  // ["rye bread", "milk", "tea"]
+
+    // What a view has to move, insert and remove, and whose values are others.
+    let moves = list.changes(since: shown)
+    let edited = list.edited(since: shown)
+    // [end]
+    #expect(values == ["rye bread", "milk", "tea"])
+    #expect(moves.count == 2 && edited == [list.id(at: 0)])
+    // [README]
+    var tasks = ReplicatedList<MergeMap<String, MVRegister<String>>>()
+    let task = tasks.append(by: phone) { $0.update("title") { $0.set("Book a train") } }
+    tasks.update(id: task, by: phone) { $0.update("note") { $0.set("before Friday") } }
+    let note = tasks[0]["note"]?.value
+    // [end]
+    #expect(note == "before Friday" && tasks.count == 1)
+  }
+
   @Test("sets and deltas do what the article says")
   func quickStart() throws {
     // [README]

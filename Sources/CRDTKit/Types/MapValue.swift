@@ -15,11 +15,12 @@ public protocol EditableValue: Sendable {
   init?(_table table: DotTable<RowKey, RowPayload>)
 }
 
-/// A replicated value that a ``MergeMap`` can hold under its keys.
+/// A replicated value that a ``MergeMap`` can hold under its keys, and a
+/// ``ReplicatedList`` as an element.
 ///
 /// The rows of the value live in the map's table, so that one version covers the whole
-/// tree. All replicated types of this package except ``ReplicatedText`` are map values. Do
-/// not conform types of your own to this protocol.
+/// tree. All replicated types of this package except ``ReplicatedText`` and
+/// ``ReplicatedList`` are map values. Do not conform types of your own to this protocol.
 public protocol MapValue: EditableValue {
   /// Returns whether a row shows that there is a value. A row that doesn't only remembers
   /// that a value was removed.

@@ -74,6 +74,7 @@ struct DamageTests {
     pieces(of: TextRegisters.self)
     pieces(of: Document.self)
     pieces(of: ReplicatedText.self)
+    pieces(of: ListOfTexts.self)
   }
 
   private func pieces<Value: SyncSample>(of _: Value.Type) {

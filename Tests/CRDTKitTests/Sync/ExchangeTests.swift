@@ -21,6 +21,7 @@ struct ExchangeTests {
       check(TextRegisters.self, limits: limits)
       check(Document.self, limits: limits)
       check(ReplicatedText.self, limits: limits)
+      check(ListOfTexts.self, limits: limits)
     }
   }
 

@@ -59,6 +59,7 @@ struct ResumeTests {
     everyByte(of: TextRegisters.self, interlude)
     everyByte(of: Document.self, interlude)
     everyByte(of: ReplicatedText.self, interlude)
+    everyByte(of: ListOfTexts.self, interlude)
   }
 
   @Test("broken after every few bytes for ever: they get there, sending nothing twice")

@@ -12,10 +12,12 @@ struct SyncScheduleTests {
     play(TextRegisters.self, sites: 2)
     play(Document.self, sites: 2)
     play(ReplicatedText.self, sites: 2)
+    play(ListOfTexts.self, sites: 2)
     play(ORSet<String>.self, sites: 3)
     play(TextRegisters.self, sites: 3)
     play(Document.self, sites: 3)
     play(ReplicatedText.self, sites: 3)
+    play(ListOfTexts.self, sites: 3)
   }
 
   private func play<Value: SyncSample>(_: Value.Type, sites: Int) {

@@ -71,6 +71,25 @@ extension ReplicatedText: SyncSample {
   }
 }
 
+/// List of registers, in schedules.
+package typealias ListOfTexts = ReplicatedList<MVRegister<String>>
+
+extension ReplicatedList: SyncSample where Value == MVRegister<String> {
+  package static func make() -> ListOfTexts { ReplicatedList() }
+
+  package mutating func change(_ number: Int, by replica: ReplicaID) {
+    let place = isEmpty ? 0 : number * 7 % count
+    switch number % 6 {
+    case 3 where !isEmpty: move(from: place, to: number % count, by: replica)
+    case 4 where !isEmpty: replace(at: place, with: "changed \(number)", by: replica)
+    case 5 where !isEmpty: removeSubrange(place..<min(place + number % 3, count), by: replica)
+    default:
+      insert(
+        contentsOf: (0...number % 3).map { "element \(number).\($0)" }, at: place, by: replica)
+    }
+  }
+}
+
 extension SyncSample {
   /// A value with some changes by each of some replicas, and two copies of it that
   /// were changed apart.

@@ -118,7 +118,9 @@ extension Column {
     tail.stretches = stretches
     var builder = PageBuilder<Key, Payload>(seen: seen)
     forEachRow { counter, row in
-      guard counter > reissue.parting, other?.holds(row, at: counter) != true else { return }
+      guard counter > reissue.parting else { return }
+      // Elements of a list that both lines have are there twice, so each keeps its rows.
+      if !row.isRekeyed(reissue), other?.holds(row, at: counter) == true { return }
       builder.append(row.reissued(reissue, isOwn: true) ?? row, at: counter)
       tail.rowCount += 1
     }
@@ -143,7 +145,9 @@ extension Column {
     var builder = PageBuilder<Key, Payload>(seen: seen)
     var hasChanged = false
     forEachRow { counter, row in
-      let changed = row.reissued(reissue, isOwn: false)
+      // Before the parting, a key of the line itself names the next event at most, which comes
+      // to both lines under the name that it has.
+      let changed = row.reissued(reissue, isOwn: false, inKey: replica != reissue.replica)
       hasChanged = hasChanged || changed != nil
       builder.append(changed ?? row, at: counter)
     }
@@ -156,11 +160,14 @@ extension Column {
   func forEachNamedReplica(_ body: (ReplicaID) -> Void) {
     for entry in kills.entries { body(entry.killed.replica) }
     if !texts.isEmpty { texts.forEachNamedReplica(body) }
-    guard Payload.self is any NamesReplicas.Type else { return }
+    guard Rows.nameReplicas else { return }
     for pageSlot in pageSlots {
       pageSlot.page.withRows { rows in
         for place in rows.indices {
-          guard let payload = rows[place].payload as? any NamesReplicas else { return }
+          if Key.self is any NamesReplicas.Type, let key = rows[place].key as? any NamesReplicas {
+            for replica in key.namedReplicas { body(replica) }
+          }
+          guard let payload = rows[place].payload as? any NamesReplicas else { continue }
           for replica in payload.namedReplicas { body(replica) }
         }
       }
@@ -188,6 +195,14 @@ extension Column {
   }
 }
 
+extension Page {
+  /// Whether rows of this type contain names of replicas.
+  @inlinable
+  static var nameReplicas: Bool {
+    Key.self is any NamesReplicas.Type || Payload.self is any NamesReplicas.Type
+  }
+}
+
 extension Row {
   fileprivate var bytes: [UInt8] {
     var writer = ByteWriter()
@@ -196,11 +211,17 @@ extension Row {
     return writer.finish()
   }
 
-  fileprivate func reissued(_ reissue: Reissue, isOwn: Bool) -> Row? {
-    guard let payload = payload as? any NamesReplicas,
-      let changed = payload.reissued(reissue, isOwn: isOwn) as? Payload
-    else { return nil }
-    return Row(key: key, payload: changed)
+  fileprivate func reissued(_ reissue: Reissue, isOwn: Bool, inKey: Bool = true) -> Row? {
+    let newKey =
+      inKey ? (key as? any NamesReplicas)?.reissued(reissue, isOwn: isOwn) as? Key : nil
+    let newPayload = (payload as? any NamesReplicas)?.reissued(reissue, isOwn: isOwn) as? Payload
+    guard newKey != nil || newPayload != nil else { return nil }
+    return Row(key: newKey ?? key, payload: newPayload ?? payload)
+  }
+
+  /// Whether the row's key names an event of a renamed line.
+  fileprivate func isRekeyed(_ reissue: Reissue) -> Bool {
+    (key as? any NamesReplicas)?.reissued(reissue, isOwn: true) != nil
   }
 }
 

@@ -210,10 +210,10 @@ package struct Reissue: Hashable, Sendable {
   }
 }
 
-/// A row's payload that contains names of replicas or of their events.
+/// A row's key or payload that contains names of replicas or of their events.
 @usableFromInline
 package protocol NamesReplicas {
-  /// Returns the payload after a line of events was renamed; `nil` if it stays the same.
+  /// Returns the same after a line of events was renamed; `nil` if nothing changes.
   ///
   /// `isOwn` is true if the row's own event belongs to the line.
   func reissued(_ reissue: Reissue, isOwn: Bool) -> Self?

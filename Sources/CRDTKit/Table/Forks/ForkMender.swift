@@ -186,9 +186,8 @@ extension DotTable.ForkMender {
       } else {
         columns.remove(at: place)
       }
-      let namesReplicas = Payload.self is any NamesReplicas.Type
       for place in columns.indices {
-        if namesReplicas { columns[place].renameInRows(reissue) }
+        if DotTable.Replica.Rows.nameReplicas { columns[place].renameInRows(reissue) }
         columns[place].texts.rename(reissue, as: columns[place].replica)
       }
       // The table's own logs are cleared after a repair.

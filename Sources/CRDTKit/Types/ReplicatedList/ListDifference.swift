@@ -1,0 +1,93 @@
+/// How one array of values becomes another one.
+struct ListDifference<Content: Hashable> {
+  /// Where an element of the new array comes from, by the index in the old one.
+  enum Source: Hashable {
+    case kept(Int)
+    case moved(Int)
+    /// The element gives way to another value.
+    case written(Int)
+    case inserted
+  }
+
+  /// The source of each element of the new array.
+  private(set) var sources: [Source] = []
+  /// The indices of the elements of the old array that are not in the new one.
+  private(set) var removed: [Int] = []
+
+  /// Compares two arrays; `nil` in the old one equals nothing.
+  ///
+  /// - Complexity: O(n log n), expected.
+  init(from old: [Content?], to new: [Content]) {
+    var matches = Self.matches(from: old, to: new)
+    let kept = Set(matches.compactMap { $0 }.longestAscending())
+    let isMatched = Set(matches.compactMap { $0 })
+    // Pairs what is left between two elements that stay.
+    var next = 0
+    var isWritten: Set<Int> = []
+    for place in new.indices {
+      if let match = matches[place] {
+        if kept.contains(match) { next = match + 1 }
+        continue
+      }
+      while next < old.count, isMatched.contains(next), !kept.contains(next) { next += 1 }
+      guard next < old.count, !isMatched.contains(next) else { continue }
+      isWritten.insert(next)
+      matches[place] = next
+      next += 1
+    }
+    for match in matches {
+      guard let match else {
+        sources.append(.inserted)
+        continue
+      }
+      let stays = kept.contains(match)
+      let other: Source = stays ? .kept(match) : .moved(match)
+      sources.append(isWritten.contains(match) ? .written(match) : other)
+    }
+    removed = old.indices.filter { !isMatched.contains($0) && !isWritten.contains($0) }
+  }
+
+  /// Returns the index in the old array of an equal element, for each of the new one's; equal
+  /// ones in their order, but those at both ends that are equal in both arrays by themselves.
+  private static func matches(from old: [Content?], to new: [Content]) -> [Int?] {
+    let shorter = min(old.count, new.count)
+    var start = 0
+    while start < shorter, old[start] == new[start] { start += 1 }
+    var end = 0
+    while end < shorter - start, old[old.count - 1 - end] == new[new.count - 1 - end] { end += 1 }
+    var matches = [Int?](repeating: nil, count: new.count)
+    for place in 0..<start { matches[place] = place }
+    for place in 0..<end { matches[new.count - 1 - place] = old.count - 1 - place }
+    var waiting: [Content: [Int]] = [:]
+    for place in (start..<old.count - end).reversed() {
+      if let content = old[place] { waiting[content, default: []].append(place) }
+    }
+    for place in start..<new.count - end {
+      matches[place] = waiting[new[place]]?.popLast()
+    }
+    return matches
+  }
+}
+
+extension [Int] {
+  /// Returns a longest subsequence whose numbers ascend; the numbers are all different.
+  ///
+  /// - Complexity: O(n log n).
+  func longestAscending() -> [Int] {
+    // For each length, the index of the least number that ends such a subsequence.
+    var ends: [Int] = []
+    var before = [Int](repeating: -1, count: count)
+    for index in indices {
+      let length = ends.indices.partitioningIndex { self[ends[$0]] >= self[index] }
+      if length > 0 { before[index] = ends[length - 1] }
+      if length == ends.count { ends.append(index) } else { ends[length] = index }
+    }
+    var result: [Int] = []
+    var index = ends.last ?? -1
+    while index >= 0 {
+      result.append(self[index])
+      index = before[index]
+    }
+    return result.reversed()
+  }
+}

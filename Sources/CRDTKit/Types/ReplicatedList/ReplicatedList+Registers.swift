@@ -1,0 +1,147 @@
+extension ReplicatedList {
+  /// Inserts a plain value before an index on behalf of a replica; returns the new element.
+  ///
+  /// - Precondition: The index is in `0...count`.
+  /// - Complexity: As ``insert(at:by:_:)``.
+  @discardableResult
+  public mutating func insert<Content>(
+    _ value: Content, at index: Int, by replica: ReplicaID
+  ) -> ElementID where Value == MVRegister<Content> {
+    withEditor(by: replica) { $0.insert(value, at: index) }
+  }
+
+  /// Inserts plain values before an index on behalf of a replica; returns the new elements.
+  ///
+  /// They stay together, whatever others insert there at the same time.
+  ///
+  /// - Precondition: The index is in `0...count`.
+  /// - Complexity: O(m + log n) for m values.
+  @discardableResult
+  public mutating func insert<Content>(
+    contentsOf values: some Collection<Content>, at index: Int, by replica: ReplicaID
+  ) -> [ElementID] where Value == MVRegister<Content> {
+    withEditor(by: replica) { $0.insert(contentsOf: values, at: index) }
+  }
+
+  /// Adds a plain value at the end on behalf of a replica; returns the new element.
+  ///
+  /// - Complexity: As ``insert(at:by:_:)``.
+  @discardableResult
+  public mutating func append<Content>(
+    _ value: Content, by replica: ReplicaID
+  ) -> ElementID where Value == MVRegister<Content> {
+    withEditor(by: replica) { $0.append(value) }
+  }
+
+  /// Adds plain values at the end on behalf of a replica; returns the new elements.
+  ///
+  /// - Complexity: As ``insert(contentsOf:at:by:)``.
+  @discardableResult
+  public mutating func append<Content>(
+    contentsOf values: some Collection<Content>, by replica: ReplicaID
+  ) -> [ElementID] where Value == MVRegister<Content> {
+    withEditor(by: replica) { $0.append(contentsOf: values) }
+  }
+
+  /// Replaces the plain value of the element at an index on behalf of a replica.
+  ///
+  /// The element stays the same. It replaces all values that are seen here.
+  ///
+  /// - Precondition: The index is valid.
+  /// - Complexity: O(log n).
+  public mutating func replace<Content>(
+    at index: Int, with value: Content, by replica: ReplicaID
+  ) where Value == MVRegister<Content> {
+    withEditor(by: replica) { $0.replace(at: index, with: value) }
+  }
+
+  /// Makes the plain values equal to an array by few changes on behalf of a replica.
+  ///
+  /// Elements with equal values stay the same; the others are written, moved, removed and
+  /// inserted. If nothing differs, it makes no event. What the array lacks is removed, also what
+  /// others added that you have merged but not shown: if the array comes from a view, set the
+  /// copy that the view shows, and merge that.
+  ///
+  /// - Complexity: Expected O(n log n) for the elements of both.
+  public mutating func set<Content: Hashable>(
+    to values: [Content], by replica: ReplicaID
+  ) where Value == MVRegister<Content> {
+    withEditor(by: replica) { $0.set(to: values) }
+  }
+
+  /// Inserts a plain value before an index on behalf of a replica; returns the new element.
+  ///
+  /// - Precondition: The index is in `0...count`.
+  /// - Complexity: As ``insert(at:by:_:)``.
+  @discardableResult
+  public mutating func insert<Content>(
+    _ value: Content, at index: Int, timestamp: HybridTimestamp, by replica: ReplicaID
+  ) -> ElementID where Value == LWWRegister<Content> {
+    withEditor(by: replica) { $0.insert(value, at: index, timestamp: timestamp) }
+  }
+
+  /// Inserts plain values before an index on behalf of a replica; returns the new elements.
+  ///
+  /// They stay together, whatever others insert there at the same time.
+  ///
+  /// - Precondition: The index is in `0...count`.
+  /// - Complexity: O(m + log n) for m values.
+  @discardableResult
+  public mutating func insert<Content>(
+    contentsOf values: some Collection<Content>, at index: Int, timestamp: HybridTimestamp,
+    by replica: ReplicaID
+  ) -> [ElementID] where Value == LWWRegister<Content> {
+    withEditor(by: replica) { $0.insert(contentsOf: values, at: index, timestamp: timestamp) }
+  }
+
+  /// Adds a plain value at the end on behalf of a replica; returns the new element.
+  ///
+  /// - Complexity: As ``insert(at:by:_:)``.
+  @discardableResult
+  public mutating func append<Content>(
+    _ value: Content, timestamp: HybridTimestamp, by replica: ReplicaID
+  ) -> ElementID where Value == LWWRegister<Content> {
+    withEditor(by: replica) { $0.append(value, timestamp: timestamp) }
+  }
+
+  /// Adds plain values at the end on behalf of a replica; returns the new elements.
+  ///
+  /// - Complexity: As ``insert(contentsOf:at:timestamp:by:)``.
+  @discardableResult
+  public mutating func append<Content>(
+    contentsOf values: some Collection<Content>, timestamp: HybridTimestamp,
+    by replica: ReplicaID
+  ) -> [ElementID] where Value == LWWRegister<Content> {
+    withEditor(by: replica) { $0.append(contentsOf: values, timestamp: timestamp) }
+  }
+
+  /// Replaces the plain value of the element at an index on behalf of a replica, and returns
+  /// whether that changed it.
+  ///
+  /// The element stays the same. A write has no effect if its timestamp is less than that of a
+  /// write seen here.
+  ///
+  /// - Precondition: The index is valid.
+  /// - Complexity: O(log n).
+  @discardableResult
+  public mutating func replace<Content>(
+    at index: Int, with value: Content, timestamp: HybridTimestamp, by replica: ReplicaID
+  ) -> Bool where Value == LWWRegister<Content> {
+    withEditor(by: replica) { $0.replace(at: index, with: value, timestamp: timestamp) }
+  }
+
+  /// Makes the plain values equal to an array by few changes on behalf of a replica.
+  ///
+  /// Elements with equal values stay the same; the others are written, moved, removed and
+  /// inserted. If nothing differs, it makes no event. What the array lacks is removed, also what
+  /// others added that you have merged but not shown: if the array comes from a view, set the
+  /// copy that the view shows, and merge that. The timestamp must be greater than those of the
+  /// writes that it replaces.
+  ///
+  /// - Complexity: Expected O(n log n) for the elements of both.
+  public mutating func set<Content: Hashable>(
+    to values: [Content], timestamp: HybridTimestamp, by replica: ReplicaID
+  ) where Value == LWWRegister<Content> {
+    withEditor(by: replica) { $0.set(to: values, timestamp: timestamp) }
+  }
+}

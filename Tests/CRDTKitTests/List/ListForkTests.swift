@@ -1,0 +1,107 @@
+import CRDTKit
+import CRDTStoreTesting
+import CRDTTestSupport
+import Testing
+
+/// Two places that write in a list under one name: no element is lost, each keeps its value, and
+/// every order of merging comes to the same.
+@Suite("Forks of lists")
+struct ListForkTests {
+  private typealias List = ReplicatedList<MVRegister<String>>
+
+  private let phone = ReplicaID(1)
+  private let laptop = ReplicaID(2)
+
+  @Test("both lines keep their elements and values", arguments: [1, 3, 40, 200])
+  func bothStay(count: Int) throws {
+    for common in [0, 3] {
+      var base = List()
+      base.append(contentsOf: (0..<common).map { "common \($0)" }, by: phone)
+      var sides = [base, base]
+      for place in sides.indices {
+        for number in 0..<count {
+          let index = (number * 7) % (sides[place].count + 1)
+          sides[place].insert("\(place) \(number)", at: index, by: phone)
+          let other = (number * 5) % sides[place].count
+          sides[place].move(from: index, to: other, by: phone)
+        }
+        let replica = ReplicaID(UInt64(place) + 5)
+        sides[place].move(from: 0, to: sides[place].count - 1, by: replica)
+        let last = sides[place].count - 1
+        sides[place].replace(at: last, with: sides[place].values[last] + "!", by: replica)
+      }
+      let merged = sides[0].merging(sides[1])
+      let other = sides[1].merging(sides[0])
+      #expect(merged.encoded() == other.encoded())
+      #expect(merged.values == other.values && merged.ids == other.ids)
+      #expect(merged.forks == [phone])
+      #expect(merged.values.count == merged.count && Set(merged.ids).count == merged.count)
+      for side in sides {
+        for value in side.values where !value.hasSuffix("!") {
+          let isThere = merged.values.contains(value) || merged.values.contains(value + "!")
+          #expect(isThere, "\(value) is lost")
+        }
+        #expect(side.values.filter { $0.hasSuffix("!") }.allSatisfy(merged.values.contains))
+        #expect(merged.merging(side).encoded() == merged.encoded())
+        #expect(side.merging(merged).encoded() == merged.encoded())
+      }
+      merged._table.checkEveryInvariant()
+      let decoded = try merged.readBack()
+      #expect(decoded == merged && decoded.values == merged.values)
+    }
+  }
+
+  @Test("random histories under one name come to the same in every order")
+  func random() throws {
+    for seed: UInt64 in 1...60 {
+      var random = SeededGenerator(seed: seed)
+      var base = List()
+      base.append(contentsOf: ["a", "b", "c"], by: phone)
+      var sides = [base, base, base]
+      var kept: Set<String> = []
+      for place in sides.indices {
+        for number in 0..<Int.random(in: 1...12, using: &random) {
+          let replica = Bool.random(using: &random) ? phone : ReplicaID(UInt64(place) + 5)
+          let count = sides[place].count
+          let index = Int.random(in: 0...count, using: &random)
+          switch Int.random(in: 0..<4, using: &random) {
+          case 0 where index < count:
+            kept.subtract(sides[place][index].values)
+            sides[place].remove(at: index, by: replica)
+          case 1 where index < count:
+            sides[place].move(from: index, to: count - 1 - index, by: replica)
+          case 2 where index < count && sides[place][index].values[0].count > 1:
+            // An element of this side, which nobody else removes.
+            kept.subtract(sides[place][index].values)
+            kept.insert("\(place) \(number)!")
+            sides[place].replace(at: index, with: "\(place) \(number)!", by: replica)
+          default:
+            kept.insert("\(place) \(number)")
+            sides[place].insert("\(place) \(number)", at: index, by: replica)
+          }
+        }
+      }
+      for _ in 0..<3 {
+        for here in sides.indices {
+          for there in sides.indices {
+            let other = sides[there]
+            sides[here].merge(other)
+          }
+        }
+      }
+      let merged = sides[0]
+      for side in sides {
+        #expect(side.values == merged.values && side.ids == merged.ids, "seed \(seed)")
+        #expect(side.encoded() == merged.encoded(), "seed \(seed)")
+        side._table.checkEveryInvariant()
+        let decoded = try side.readBack()
+        #expect(decoded.values == merged.values && decoded.ids == merged.ids)
+      }
+      #expect(Set(merged.ids).count == merged.count && merged.values.count == merged.count)
+      let values = merged.flatMap(\.values)
+      for value in kept where !values.contains(value) {
+        Issue.record("seed \(seed): \(value) is lost")
+      }
+    }
+  }
+}
