@@ -17,6 +17,7 @@ package final class TextPage: @unchecked Sendable {
   private var count = 0
   /// The slots whose elements are dead.
   private(set) var dead = LiveBits()
+  private var deadCount = 0
   /// The slots whose text is stored: all elements that aren't dead, and those that died
   /// here.
   private(set) var texted = LiveBits()
@@ -42,6 +43,7 @@ package final class TextPage: @unchecked Sendable {
     present = other.present
     count = other.count
     dead = other.dead
+    deadCount = other.deadCount
     texted = other.texted
     runs = other.runs
     text = other.text
@@ -60,7 +62,7 @@ extension TextPage {
 
   var mark: Mark {
     Mark(
-      identifier: identifier, first: first, count: count, deadCount: dead.count)
+      identifier: identifier, first: first, count: count, deadCount: deadCount)
   }
 
   static var slotCount: Int { LiveBits.slotCount }
@@ -90,7 +92,8 @@ extension TextPage {
 
   /// Returns the index of the last run that begins at a slot or before.
   private func run(of slot: Int) -> Int {
-    runs.indices.partitioningIndex { Int(runs[$0].slot) > slot } &- 1
+    if let last = runs.last, Int(last.slot) <= slot { return runs.count &- 1 }
+    return runs.indices.partitioningIndex { Int(runs[$0].slot) > slot } &- 1
   }
 
   /// Returns whether a run that is stored begins at a slot.
@@ -174,14 +177,22 @@ extension TextPage {
     if !isContinued(by: anchor, at: slot) {
       runs.append(TextRun(anchor, slot: slot, offset: text.count))
     }
-    let slots = count == 1 ? LiveBits(only: slot) : LiveBits(slot..<slot &+ count)
-    present = present | slots
     self.count &+= count
+    if let added, count == 1 {
+      // As when a user types.
+      present[slot] = true
+      texted[slot] = true
+      for byte in added { text.append(byte) }
+      return
+    }
+    let slots = LiveBits(slot..<slot &+ count)
+    present = present | slots
     if let added {
       texted = texted | slots
       text.append(contentsOf: added)
     } else {
       dead = dead | slots
+      deadCount &+= count
     }
   }
 
@@ -195,6 +206,7 @@ extension TextPage {
   /// follows.
   func revive(_ slots: LiveBits) {
     dead = present & ~slots
+    deadCount = dead.count
   }
 
   /// Stores the text of all elements that aren't dead, at the end of decoding.
@@ -220,12 +232,19 @@ extension TextPage {
   /// Marks the elements in some slots as dead.
   func kill(_ slots: LiveBits) {
     dead = dead | slots & present
+    deadCount = dead.count
+  }
+
+  /// Marks an element as dead that isn't.
+  func kill(at slot: Int) {
+    dead[slot] = true
+    deadCount &+= 1
   }
 
   /// Adds the elements in some slots of another page, all of which come after those here.
   func append(_ slots: LiveBits, of other: TextPage) {
     other.forEachPiece(of: slots) { append(other, $0, other.anchor(of: $0.lowerBound)) }
-    dead = dead | other.dead & slots
+    kill(other.dead & slots)
   }
 
   /// Adds a piece of another page, with another anchor.
@@ -260,7 +279,7 @@ extension TextPage {
     forEachPiece(of: present) {
       copy.append(self, $0, rename(anchor(of: $0.lowerBound)))
     }
-    copy.dead = dead
+    copy.kill(dead)
     return copy
   }
 }

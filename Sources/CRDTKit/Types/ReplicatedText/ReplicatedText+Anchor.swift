@@ -33,7 +33,7 @@ extension ReplicatedText {
     let offset = checked(index)
     return _table.withOrder { order in
       let place = side == .before ? offset : offset - 1
-      let found = order.location(of: place, in: .utf8, _table)
+      let found = order.location(of: place, in: .utf8, _table.texts)
       return Anchor(element: found.map { order.dot($0.element) }, side: side)
     }
   }
@@ -75,8 +75,9 @@ extension ReplicatedText {
     var authors: [AuthoredRange] = []
     var start = offsets.lowerBound
     _table.withOrder { order in
-      order.forEachPiece(in: offsets, of: _table) { first, count in
-        let dot = order.dot(first)
+      let replicas = order.replicas
+      order.forEachPiece(in: offsets, of: _table.texts) { first, count in
+        let dot = Dot(replicas[Int(first.replica)], first.counter)
         guard let (page, slot) = _table.textElement(at: dot) else { return }
         let end = start + page.withText(of: slot..<slot + count) { $0.count }
         var begin = start

@@ -114,7 +114,7 @@ extension DotTable {
   var textString: String {
     withOrder { order in
       if let string = order.string { return string }
-      let string = order.text(in: 0..<order.tree.size.utf8, of: self)
+      let string = order.text(in: 0..<order.tree.size.utf8, of: texts)
       order.string = string
       return string
     }
@@ -134,25 +134,28 @@ extension DotTable {
 
   /// Inserts a string at an offset in UTF-8, which must be between two scalars.
   mutating func insert(_ string: String, at offset: Int, by replica: ReplicaID) {
-    guard !string.isEmpty else { return }
-    let anchor = withOrder { $0.anchorOfInsertion(at: offset, in: self) }
     var string = string
-    string.withUTF8 { insert($0, anchor, by: replica) }
+    string.withUTF8 { insert($0, at: offset, by: replica) }
+  }
+
+  private mutating func insert(
+    _ text: UnsafeBufferPointer<UInt8>, at offset: Int, by replica: ReplicaID
+  ) {
+    guard !text.isEmpty else { return }
+    changeText { table, order in
+      let anchor = order.anchorOfInsertion(at: offset, in: table.texts)
+      table.insert(text, anchor, by: replica, &order)
+    }
   }
 
   /// Removes the elements between two offsets in UTF-8, in one event.
   mutating func remove(_ range: Range<Int>, by replica: ReplicaID) {
-    var killed: ContiguousArray<(replica: ReplicaID, counters: ClosedRange<UInt64>)> = []
-    withOrder { order in
-      order.forEachPiece(in: range, of: self) { first, count in
-        killed.append(
-          (
-            order.replicas[Int(first.replica)],
-            first.counter...(first.counter &+ UInt64(count) &- 1)
-          ))
-      }
+    guard !range.isEmpty else { return }
+    changeText { table, order in
+      var killed: ContiguousArray<(first: TextOrder.Element, count: Int)> = []
+      order.forEachPiece(in: range, of: table.texts) { killed.append(($0, $1)) }
+      if !killed.isEmpty { table.kill(killed, by: replica, &order) }
     }
-    if !killed.isEmpty { kill(killed, by: replica) }
   }
 
   /// Replaces the elements between two offsets in UTF-8.
@@ -173,9 +176,11 @@ extension DotTable {
     // From the end, so that the offsets of those before stay right.
     for edit in edits.reversed() {
       remove(edit.removed, by: replica)
-      guard !edit.inserted.isEmpty else { continue }
-      let anchor = withOrder { $0.anchorOfInsertion(at: edit.removed.lowerBound, in: self) }
-      new.withUTF8 { insert(UnsafeBufferPointer(rebasing: $0[edit.inserted]), anchor, by: replica) }
+      new.withUTF8 {
+        insert(
+          UnsafeBufferPointer(rebasing: $0[edit.inserted]), at: edit.removed.lowerBound,
+          by: replica)
+      }
     }
   }
 }

@@ -105,11 +105,11 @@ extension ReplicatedText {
     let place = _table.withOrder { order in
       if offset <= 0 { return 0 }
       guard unit == .lines else {
-        return order.location(of: offset, in: unit.size, _table)?.before.utf8
+        return order.location(of: offset, in: unit.size, _table.texts)?.before
           ?? order.tree.size.utf8
       }
       // The line feed is one byte long.
-      return order.location(of: offset - 1, in: .lines, _table).map { $0.before.utf8 + 1 }
+      return order.location(of: offset - 1, in: .lines, _table.texts).map { $0.before + 1 }
         ?? order.tree.size.utf8
     }
     return Index(offset: place, events: _table.eventCount)
@@ -124,7 +124,7 @@ extension ReplicatedText {
   public func offset(of index: Index, in unit: Unit) -> Int {
     let offset = checked(index)
     return _table.withOrder { order in
-      order.location(of: offset, in: .utf8, _table)?.before[unit.size]
+      order.location(of: offset, in: .utf8, counting: unit.size, _table.texts)?.before
         ?? order.tree.size[unit.size]
     }
   }
@@ -135,7 +135,7 @@ extension ReplicatedText {
   /// - Complexity: O(length of the result + log n) for n runs of characters.
   public subscript(range: Range<Index>) -> String {
     let range = checked(range)
-    return _table.withOrder { $0.text(in: range, of: _table) }
+    return _table.withOrder { $0.text(in: range, of: _table.texts) }
   }
 
   /// Returns the offset of an index in UTF-8, which must be of the present state.

@@ -100,6 +100,11 @@ struct ElementMap: Sendable {
     update(first) { entries, index in entries[index].leaf = leaf }
   }
 
+  /// Notes that a span begins at another element now, which is between its neighbours.
+  mutating func move(_ first: SpanTree.Element, to other: SpanTree.Element) {
+    update(first) { entries, index in entries[index].start = Self.start(of: other.counter) }
+  }
+
   @inline(__always)
   private mutating func update(
     _ first: SpanTree.Element, _ body: (inout Block, _ index: Int) -> Void

@@ -20,6 +20,9 @@ extension SpanTree {
   ///
   /// - Complexity: O(log `spanCount`)
   package func find(_ element: Element) -> Position? {
+    if let index = recent.index, leaves[recent.leaf, index].contains(element) {
+      return Position(leaf: recent.leaf, index: index)
+    }
     guard let (leaf, counter) = elements.find(element) else { return nil }
     return leaves.read(leaf) { spans in
       // The map says that the span is there, so its number of spans need not be read.
