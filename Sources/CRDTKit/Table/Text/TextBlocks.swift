@@ -190,7 +190,7 @@ extension LiveBits {
         next + between + Int(skipped) + Int(more) < count
       else { throw DecodingFailure(.outOfBounds("a run of a text"), at: start) }
       stretch.advance(by: between + Int(skipped)) { _ in }
-      stretch.advance(by: Int(more) + 1) { self = self | LiveBits($0) }
+      stretch.advance(by: Int(more) + 1) { insert($0) }
       next += between + Int(skipped) + Int(more) + 1
     }
     guard self != slots else {

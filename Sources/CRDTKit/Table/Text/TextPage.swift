@@ -21,6 +21,7 @@ package final class TextPage: @unchecked Sendable {
   /// The slots whose text is stored: all elements that aren't dead, and those that died
   /// here.
   private(set) var texted = LiveBits()
+  private var textedCount = 0
   private(set) var runs: ContiguousArray<TextRun> = []
   private(set) var text: ContiguousArray<UInt8> = []
   /// Differs between any two pages of the process.
@@ -45,6 +46,7 @@ package final class TextPage: @unchecked Sendable {
     dead = other.dead
     deadCount = other.deadCount
     texted = other.texted
+    textedCount = other.textedCount
     runs = other.runs
     text = other.text
     identifier = Self.lastIdentifier.wrappingAdd(1, ordering: .relaxed).newValue
@@ -88,10 +90,10 @@ extension TextPage {
   }
 
   /// Whether each stored scalar takes one byte.
-  var isASCII: Bool { text.count == texted.count }
+  var isASCII: Bool { text.count == textedCount }
 
   /// Returns the index of the last run that begins at a slot or before.
-  private func run(of slot: Int) -> Int {
+  func run(of slot: Int) -> Int {
     if let last = runs.last, Int(last.slot) <= slot { return runs.count &- 1 }
     return runs.indices.partitioningIndex { Int(runs[$0].slot) > slot } &- 1
   }
@@ -104,7 +106,8 @@ extension TextPage {
 
   /// Returns the anchor of the element in a slot.
   func anchor(of slot: Int) -> TextAnchor {
-    let run = runs[run(of: slot)]
+    let place = run(of: slot)
+    let run = runs[place]
     guard Int(run.slot) < slot else { return run.anchor }
     return run.anchor.next(after: Dot(replica, counter(at: slot) &- 1))
   }
@@ -112,11 +115,16 @@ extension TextPage {
   /// Returns the offset of a slot's text.
   func offset(of slot: Int) -> Int {
     guard slot < Self.slotCount else { return text.count }
-    if isASCII { return texted.rank(of: slot) }
     let place = run(of: slot)
-    guard place >= 0 else { return 0 }
-    var offset = Int(runs[place].offset)
-    var before = texted.next(from: Int(runs[place].slot))
+    return place < 0 ? 0 : offset(of: slot, after: place)
+  }
+
+  /// Returns the offset of the text of a slot after the beginning of a run.
+  private func offset(of slot: Int, after run: Int) -> Int {
+    let start = Int(runs[run].slot)
+    var offset = Int(runs[run].offset)
+    if isASCII { return offset &+ texted.count(in: start..<slot) }
+    var before = texted.next(from: start)
     while before < slot {
       offset &+= text[offset].scalarLength
       before = texted.next(from: before &+ 1)
@@ -124,12 +132,24 @@ extension TextPage {
     return offset
   }
 
+  /// Returns the size of the text of some consecutive slots of a run, all of which have
+  /// text.
+  func size(of slots: Range<Int>, inRun run: Int) -> TextSize {
+    let start = offset(of: slots.lowerBound, after: run)
+    let end = isASCII ? start &+ slots.count : offset(of: slots.upperBound, after: run)
+    let text = text
+    return text.withUnsafeBufferPointer {
+      TextSize(of: UnsafeBufferPointer(rebasing: $0[start..<end]))
+    }
+  }
+
   /// Passes the stored text of some consecutive slots to the body.
   func withText<Result>(
     of slots: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {
     let start = offset(of: slots.lowerBound)
-    let end = offset(of: slots.upperBound)
+    let end = isASCII ? start &+ texted.count(in: slots) : offset(of: slots.upperBound)
+    let text = text
     return text.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[start..<end])) }
   }
 
@@ -138,12 +158,13 @@ extension TextPage {
     texted.nextGap(from: slots.lowerBound) >= slots.upperBound
   }
 
-  /// Calls the body with the elements of each run, in order.
-  func forEachRun(_ body: (_ slots: Range<Int>) -> Void) {
+  /// Calls the body with the elements of each run, in order, and the anchor of the first.
+  func forEachRun(_ body: (_ slots: Range<Int>, _ anchor: TextAnchor) -> Void) {
+    let (runs, present) = (runs, present)
     for place in runs.indices {
       let start = Int(runs[place].slot)
       let next = place &+ 1 < runs.count ? Int(runs[place &+ 1].slot) : Self.slotCount
-      body(start..<min(next, present.nextGap(from: start)))
+      body(start..<min(next, present.nextGap(from: start)), runs[place].anchor)
     }
   }
 
@@ -182,6 +203,7 @@ extension TextPage {
       // As when a user types.
       present[slot] = true
       texted[slot] = true
+      textedCount &+= 1
       for byte in added { text.append(byte) }
       return
     }
@@ -189,6 +211,7 @@ extension TextPage {
     present = present | slots
     if let added {
       texted = texted | slots
+      textedCount &+= count
       text.append(contentsOf: added)
     } else {
       dead = dead | slots
@@ -202,24 +225,37 @@ extension TextPage {
     return anchor == run.anchor.next(after: Dot(replica, counter(at: slot) &- 1))
   }
 
-  /// Marks elements without stored text as living, while a page is decoded; the text
-  /// follows.
-  func revive(_ slots: LiveBits) {
-    dead = present & ~slots
+  /// Sets which slots of an empty page have elements, and which of them are dead, when it is
+  /// decoded; the runs and the text follow.
+  func setElements(_ present: LiveBits, dead: LiveBits) {
+    self.present = present
+    self.dead = dead
+    count = present.count
     deadCount = dead.count
+  }
+
+  /// Begins a run at a slot of a page that is decoded, unless the anchor is that of the next
+  /// element of the last one.
+  func beginRun(_ anchor: TextAnchor, at slot: Int) {
+    if !isContinued(by: anchor, at: slot) { runs.append(TextRun(anchor, slot: slot, offset: 0)) }
   }
 
   /// Stores the text of all elements that aren't dead, at the end of decoding.
   func setText(_ bytes: UnsafeBufferPointer<UInt8>) {
     texted = present & ~dead
+    textedCount = count &- deadCount
     text = ContiguousArray(bytes)
+    var (slot, offset) = (0, 0)
     guard !isASCII else {
       for place in runs.indices {
-        runs[place].offset = UInt16(texted.rank(of: Int(runs[place].slot)))
+        let start = Int(runs[place].slot)
+        offset &+= texted.count(in: slot..<start)
+        runs[place].offset = UInt16(offset)
+        slot = start
       }
       return
     }
-    var (slot, offset) = (texted.next(from: 0), 0)
+    slot = texted.next(from: 0)
     for place in runs.indices {
       while slot < Int(runs[place].slot) {
         offset &+= text[offset].scalarLength

@@ -32,7 +32,7 @@ struct ElementMap: Sendable {
   private static func page(of counter: UInt64) -> UInt64 { (counter &- 1) &>> 16 }
 
   @inline(__always)
-  private static func start(of counter: UInt64) -> UInt32 {
+  static func start(of counter: UInt64) -> UInt32 {
     UInt32(truncatingIfNeeded: (counter &- 1) & 1023)
   }
 
@@ -87,6 +87,15 @@ struct ElementMap: Sendable {
       entries.insert(entry, at: next)
     } else {
       entries.append(entry)
+    }
+  }
+
+  /// Adds the block that an event is in, after all that the replica has.
+  mutating func append(_ block: Block, at counter: UInt64, of replica: UInt32) {
+    guard !block.isEmpty else { return }
+    while replicas.count <= Int(replica) { replicas.append(NumberedList()) }
+    replicas[Int(replica)].update(Self.page(of: counter), ifMissing: Page()) {
+      $0.items.append(Page.Item(number: Self.block(of: counter), value: block))
     }
   }
 

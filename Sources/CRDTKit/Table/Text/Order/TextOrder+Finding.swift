@@ -17,11 +17,10 @@ extension TextOrder {
   /// or before; `nil` from the end of the text on.
   ///
   /// An offset in lines is that of the line feed that many lines after the first one.
-  ///
-  /// - Parameter other: The unit in which to count the text before the element.
-  mutating func location<Elements: TextElements>(
+  /// The text before the element is counted in another unit.
+  mutating func location(
     of offset: Int, in unit: TextUnit, counting other: TextUnit = .utf8,
-    _ elements: @autoclosure () -> Elements
+    _ elements: some TextElements
   ) -> Location? {
     guard offset >= 0, let (position, before) = tree.find(offset, in: unit) else { return nil }
     tree.remember(position, after: before)
@@ -31,7 +30,7 @@ extension TextOrder {
       return Location(
         position: position, span: span, index: index, before: before[other] &+ index)
     }
-    guard let (page, slot) = elements().textElement(at: dot(span.first)) else { return nil }
+    guard let (page, slot) = elements.textElement(at: dot(span.first)) else { return nil }
     return page.withText(of: slot..<slot &+ span.count) { text in
       var (size, index, place) = (before, 0, 0)
       while place < text.count {
@@ -149,7 +148,9 @@ extension TextOrder {
     while element.counter <= last, let position = tree.find(element) {
       let span = tree[position]
       let end = min(span.last.counter, last)
-      if !span.isDead { killPart(from: element, through: end, of: span, at: position, in: elements) }
+      if !span.isDead {
+        killPart(from: element, through: end, of: span, at: position, in: elements)
+      }
       element.counter = end &+ 1
     }
   }
