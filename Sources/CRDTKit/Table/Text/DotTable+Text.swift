@@ -17,7 +17,13 @@ extension DotTable {
       let count = columns[place].addElements(of: text, at: &offset, anchor)
       eventCount &+= UInt64(count &- 1)
       let part = UnsafeBufferPointer(rebasing: text[start..<offset])
-      order.insert(dot, count: count, part, in: texts)
+      if order.extendRecent(dot, count: count, part, anchor),
+        let page = columns[place].texts.pages.last
+      {
+        order.note(page)
+      } else {
+        order.insert(dot, count: count, part, in: texts)
+      }
       anchor = anchor.next(after: Dot(dot.replica, columns[place].seen))
     }
     checkInvariants()

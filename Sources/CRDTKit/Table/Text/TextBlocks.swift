@@ -139,30 +139,35 @@ extension LiveBits {
   fileprivate func encodeRuns(to writer: inout ByteWriter, among slots: LiveBits) {
     if isEmpty { return writer.write(varint: 0) }
     if self == slots { return writer.write(varint: 1) }
-    var runs: ContiguousArray<Range<Int>> = []
-    var (slot, rank) = (slots.next(from: 0), 0)
+    var count: UInt64 = 0
+    forEachRun(among: slots) { _ in count += 1 }
+    writer.write(varint: count + 1)
+    var before = 0
+    forEachRun(among: slots) { run in
+      writer.write(varint: UInt64(run.lowerBound - before))
+      writer.write(varint: UInt64(run.count - 1))
+      before = run.upperBound + 1
+    }
+  }
+
+  /// Calls the body with each run of some slots that are in this bitmap, in their numbers
+  /// among those slots.
+  @inline(__always)
+  private func forEachRun(among slots: LiveBits, _ body: (Range<Int>) -> Void) {
+    var (slot, rank, start) = (slots.next(from: 0), 0, 0)
     while slot < LiveBits.slotCount {
       // A stretch of the given slots that are all in this bitmap, or all not.
       let isIn = self[slot]
       var end = slots.nextGap(from: slot)
       end = min(end, isIn ? nextGap(from: slot) : next(from: slot))
-      if isIn {
-        if let last = runs.last, last.upperBound == rank {
-          runs[runs.count - 1] = last.lowerBound..<rank + end - slot
-        } else {
-          runs.append(rank..<rank + end - slot)
-        }
+      if !isIn {
+        if start < rank { body(start..<rank) }
+        start = rank + end - slot
       }
       rank += end - slot
       slot = slots.next(from: end)
     }
-    writer.write(varint: UInt64(runs.count + 1))
-    var before = 0
-    for run in runs {
-      writer.write(varint: UInt64(run.lowerBound - before))
-      writer.write(varint: UInt64(run.count - 1))
-      before = run.upperBound + 1
-    }
+    if start < rank { body(start..<rank) }
   }
 
   fileprivate init(

@@ -6,24 +6,26 @@ import Synchronization
 /// element is *dead*. Its text isn't encoded, and a page that was decoded doesn't have it.
 ///
 /// Tables share a page by reference. Only a table that holds the sole reference changes it,
-/// which makes the class safe to send; a lock guards the digest, which readers make.
+/// which makes the class safe to send; a lock guards the digest, which readers make. The
+/// methods that change a property call nothing outside while they do, so the checks of
+/// overlapping changes are left out.
 @usableFromInline
 package final class TextPage: @unchecked Sendable {
   let replica: ReplicaID
   /// The counter of slot 0.
   let first: UInt64
   /// The slots that hold an element.
-  private(set) var present = LiveBits()
+  @exclusivity(unchecked) private(set) var present = LiveBits()
   private var count = 0
   /// The slots whose elements are dead.
-  private(set) var dead = LiveBits()
+  @exclusivity(unchecked) private(set) var dead = LiveBits()
   private var deadCount = 0
   /// The slots whose text is stored: all elements that aren't dead, and those that died
   /// here.
-  private(set) var texted = LiveBits()
+  @exclusivity(unchecked) private(set) var texted = LiveBits()
   private var textedCount = 0
-  private(set) var runs: ContiguousArray<TextRun> = []
-  private(set) var text: ContiguousArray<UInt8> = []
+  @exclusivity(unchecked) private(set) var runs: ContiguousArray<TextRun> = []
+  @exclusivity(unchecked) private(set) var text: ContiguousArray<UInt8> = []
   /// Differs between any two pages of the process.
   let identifier: UInt64
   /// The digest of the page's contents and the mark at that time, made on first use.

@@ -89,6 +89,27 @@ extension SpanTree {
     }
   }
 
+  /// Lengthens the living span that was searched last, if it ends with an element after which
+  /// no other was inserted; returns whether it has.
+  ///
+  /// As `extend(_:by:size:)` when a user types.
+  mutating func extendRecent(_ last: Element, by count: Int, size: TextSize) -> Bool {
+    guard let index = recent.index else { return false }
+    let leaf = recent.leaf
+    let span = leaves[leaf, index]
+    guard !span.isDead, span.last == last else { return false }
+    if index &+ 1 < spanCount(of: leaf) {
+      if leaves[leaf, index &+ 1].leftOrigin == last { return false }
+    } else if leaf != lastLeaf {
+      return false
+    }
+    leaves[leaf, index].count = span.count &+ count
+    leaves[leaf, index].size = PackedSpan.Size(TextSize(span.size) + size)
+    self.size += size
+    recent.growth += size
+    return true
+  }
+
   /// Marks the elements of a span as dead, joins the span with its neighbours where that is
   /// possible, and returns the position of the result.
   ///

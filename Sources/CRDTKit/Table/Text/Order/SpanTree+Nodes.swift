@@ -1,7 +1,6 @@
 extension SpanTree {
-  /// Creates a tree of spans in their order, with full leaves.
-  ///
-  /// - Parameter elements: The map of these spans; span `n` is in leaf `n / leafCapacity`.
+  /// Creates a tree of spans in their order, with full leaves: span `n` is in leaf
+  /// `n / leafCapacity`, and so says the map of their elements.
   init(_ spans: ContiguousArray<PackedSpan>, elements: ElementMap) {
     self.init()
     var nodes: ContiguousArray<(node: UInt32, size: TextSize)> = []

@@ -104,11 +104,17 @@ extension TextOrder {
   /// Returns the text between two offsets in UTF-8.
   mutating func text(in range: Range<Int>, of elements: some TextElements) -> String {
     let replicas = replicas
+    var last: TextPage?
     return String(unsafeUninitializedCapacity: range.count) { buffer in
       var count = 0
       forEachPiece(in: range, of: elements) { first, length in
         let dot = Dot(replicas[Int(first.replica)], first.counter)
-        guard let (page, slot) = elements.textElement(at: dot) else { return }
+        // Neighbours often are of one page.
+        if last?.replica != dot.replica || last?.first != TextPage.start(of: dot.counter) {
+          last = elements.textElement(at: dot)?.page
+        }
+        guard let page = last else { return }
+        let slot = Int(dot.counter &- page.first)
         page.withText(of: slot..<slot &+ length) { text in
           guard count &+ text.count <= buffer.count else { return }
           _ = UnsafeMutableBufferPointer(rebasing: buffer[count...]).initialize(from: text)
@@ -121,6 +127,25 @@ extension TextOrder {
 }
 
 extension TextOrder {
+  /// Follows an insertion, as of what a user types: lengthens the span that was searched last
+  /// by consecutive elements of one page, if the anchor names its end; returns whether it
+  /// does.
+  mutating func extendRecent(
+    _ first: Dot, count: Int, _ text: UnsafeBufferPointer<UInt8>, _ anchor: TextAnchor
+  ) -> Bool {
+    let last = first.counter &+ UInt64(count) &- 1
+    guard !anchor.isLeft, anchor.parent == Dot(first.replica, first.counter &- 1),
+      ElementMap.block(of: anchor.parent.counter) == ElementMap.block(of: last),
+      let number = number(known: first.replica),
+      tree.extendRecent(
+        Element(replica: UInt32(number), counter: anchor.parent.counter), by: count,
+        size: TextSize(of: text))
+    else { return false }
+    covered[number] = last
+    string = nil
+    return true
+  }
+
   /// Follows an insertion: places the elements of consecutive events, whose text is given.
   mutating func insert(
     _ first: Dot, count: Int, _ text: UnsafeBufferPointer<UInt8>, in elements: some TextElements

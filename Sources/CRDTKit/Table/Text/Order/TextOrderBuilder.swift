@@ -5,7 +5,7 @@
 /// the children of one parent are compared.
 ///
 /// - Complexity: O(n log n) for n runs.
-struct TextOrderBuilder {
+struct TextOrderBuilder: ~Copyable {
   private typealias Element = SpanTree.Element
 
   /// A run of a page.
