@@ -43,8 +43,9 @@ extension DotTable {
     var others: ContiguousArray<KillLog.Entry> = []
     for part in elements {
       let dot = order.dot(part.first)
+      let counters = dot.counter...(dot.counter &+ UInt64(part.count) &- 1)
       guard let place = column(of: dot.replica) else { continue }
-      columns[place].texts.kill(dot.counter...(dot.counter &+ UInt64(part.count) &- 1)) { run in
+      columns[place].texts.kill(counters) { run in
         let first = Dot(dot.replica, run.lowerBound)
         var count = run.upperBound &- run.lowerBound &+ 1
         if let last = entry, last.isContinued(by: first) {
@@ -55,16 +56,11 @@ extension DotTable {
           entry = KillLog.Entry(event: event, killed: first, count: count)
         }
       }
+      order.kill(part.first, count: part.count, in: texts)
+      columns[place].texts.forEachPage(of: counters) { order.note($0) }
     }
     for other in others { columns[killer].note(other) }
     if let entry { columns[killer].note(entry) }
-    for part in elements {
-      order.kill(part.first, count: part.count, in: texts)
-      let dot = order.dot(part.first)
-      guard let place = column(of: dot.replica) else { continue }
-      let counters = dot.counter...(dot.counter &+ UInt64(part.count) &- 1)
-      columns[place].texts.forEachPage(of: counters) { order.note($0) }
-    }
     checkInvariants()
   }
 

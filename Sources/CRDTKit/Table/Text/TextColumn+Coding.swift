@@ -143,15 +143,12 @@ extension TextColumn {
       throw DecodingFailure(.notCanonical("a text without elements"), at: start)
     }
     var runs = try TextRunReader(from: &reader, replicas: replicas)
-    var decoded: ContiguousArray<TextPage> = []
-    var textSizes: ContiguousArray<Int> = []
     for block in blocks.blocks {
       // A page, its parts, and a run that it continues.
       try reader.count(memory: 768)
       let page = TextPage(of: replica, first: block.first)
       try runs.read(block, into: page, from: &reader)
-      decoded.append(page)
-      textSizes.append((block.present & ~block.dead).count)
+      pages.append(page)
     }
     try runs.finish(reader)
     let length = try reader.readCount(of: "bytes of text")
@@ -160,14 +157,13 @@ extension TextColumn {
     let text = try reader.readBytes(length)
     let isRead = text.withUnsafeBufferPointer { bytes in
       var rest = bytes[...]
-      for (page, count) in zip(decoded, textSizes) {
-        guard let part = rest.popScalars(count) else { return false }
+      for page in pages {
+        guard let part = rest.popScalars(page.livingCount) else { return false }
         page.setText(UnsafeBufferPointer(rebasing: part))
       }
       return rest.isEmpty
     }
     guard isRead else { throw DecodingFailure(.invalidText, at: textStart) }
-    pages = SharedList(decoded)
   }
 }
 

@@ -78,6 +78,9 @@ extension TextPage {
 
   func counter(at slot: Int) -> UInt64 { first &+ UInt64(slot) }
 
+  /// The number of elements that aren't dead.
+  var livingCount: Int { count &- deadCount }
+
   /// The counter of the last slot.
   var lastCounter: UInt64 { counter(at: Self.slotCount &- 1) }
 
@@ -245,7 +248,7 @@ extension TextPage {
   /// Stores the text of all elements that aren't dead, at the end of decoding.
   func setText(_ bytes: UnsafeBufferPointer<UInt8>) {
     texted = present & ~dead
-    textedCount = count &- deadCount
+    textedCount = livingCount
     text = ContiguousArray(bytes)
     var (slot, offset) = (0, 0)
     guard !isASCII else {
@@ -282,7 +285,8 @@ extension TextPage {
   /// Adds the elements in some slots of another page, all of which come after those here.
   func append(_ slots: LiveBits, of other: TextPage) {
     other.forEachPiece(of: slots) { append(other, $0, other.anchor(of: $0.lowerBound)) }
-    kill(other.dead & slots)
+    let died = other.dead & slots
+    if !died.isEmpty { kill(died) }
   }
 
   /// Adds a piece of another page, with another anchor.
