@@ -139,33 +139,38 @@ extension LiveBits {
   fileprivate func encodeRuns(to writer: inout ByteWriter, among slots: LiveBits) {
     if isEmpty { return writer.write(varint: 0) }
     if self == slots { return writer.write(varint: 1) }
-    var count: UInt64 = 0
-    forEachRun(among: slots) { _ in count += 1 }
-    writer.write(varint: count + 1)
-    var before = 0
+    let place = writer.count
+    var (count, before): (UInt64, Int) = (0, 0)
     forEachRun(among: slots) { run in
       writer.write(varint: UInt64(run.lowerBound - before))
       writer.write(varint: UInt64(run.count - 1))
       before = run.upperBound + 1
+      count += 1
     }
+    writer.insert(varint: count + 1, at: place)
   }
 
-  /// Calls the body with each run of some slots that are in this bitmap, in their numbers
-  /// among those slots.
+  /// Calls the body with each run of some slots that are in this bitmap, which has no
+  /// others, in their numbers among those slots.
   @inline(__always)
   private func forEachRun(among slots: LiveBits, _ body: (Range<Int>) -> Void) {
     var (slot, rank, start) = (slots.next(from: 0), 0, 0)
+    // Where the stretch of given slots ends, and that of slots that are in this bitmap or not.
+    var (end, border, isIn) = (0, 0, false)
     while slot < LiveBits.slotCount {
-      // A stretch of the given slots that are all in this bitmap, or all not.
-      let isIn = self[slot]
-      var end = slots.nextGap(from: slot)
-      end = min(end, isIn ? nextGap(from: slot) : next(from: slot))
+      if end <= slot { end = slots.nextGap(from: slot) }
+      if border <= slot {
+        isIn = self[slot]
+        border = isIn ? nextGap(from: slot) : next(from: slot)
+      }
+      let length = min(end, border) - slot
       if !isIn {
         if start < rank { body(start..<rank) }
-        start = rank + end - slot
+        start = rank + length
       }
-      rank += end - slot
-      slot = slots.next(from: end)
+      rank += length
+      slot += length
+      if slot == end { slot = slots.next(from: slot) }
     }
     if start < rank { body(start..<rank) }
   }
@@ -208,20 +213,27 @@ extension LiveBits {
 private struct SlotCursor {
   let slots: LiveBits
   private var slot: Int
+  /// Where the stretch of slots ends that the place is in.
+  private var stretchEnd: Int
 
   init(_ slots: LiveBits) {
     self.slots = slots
     slot = slots.next(from: 0)
+    stretchEnd = slots.nextGap(from: slot)
   }
 
   /// Passes the given number of slots, in stretches.
   mutating func advance(by count: Int, _ body: (Range<Int>) -> Void) {
     var left = count
     while left > 0, slot < LiveBits.slotCount {
-      let end = min(slots.nextGap(from: slot), slot + left)
+      let end = min(stretchEnd, slot + left)
       body(slot..<end)
       left -= end - slot
-      slot = slots.next(from: end)
+      slot = end
+      if slot == stretchEnd {
+        slot = slots.next(from: slot)
+        stretchEnd = slots.nextGap(from: slot)
+      }
     }
   }
 }

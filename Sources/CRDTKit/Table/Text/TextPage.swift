@@ -166,10 +166,12 @@ extension TextPage {
   /// Calls the body with the elements of each run, in order, and the anchor of the first.
   func forEachRun(_ body: (_ slots: Range<Int>, _ anchor: TextAnchor) -> Void) {
     let (runs, present) = (runs, present)
+    var gap = 0
     for place in runs.indices {
       let start = Int(runs[place].slot)
       let next = place &+ 1 < runs.count ? Int(runs[place &+ 1].slot) : Self.slotCount
-      body(start..<min(next, present.nextGap(from: start)), runs[place].anchor)
+      if gap <= start { gap = present.nextGap(from: start) }
+      body(start..<min(next, gap), runs[place].anchor)
     }
   }
 
