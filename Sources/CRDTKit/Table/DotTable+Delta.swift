@@ -217,8 +217,8 @@ extension DotTable.Delta {
 extension Column {
   /// Returns the part of the column after an event: its rows and removals.
   @inlinable
-  package func part(after base: UInt64, isLogged: Bool = true) -> Column {
-    if base == 0, isLogged, kills.floor == 0 { return self }
+  package borrowing func part(after base: UInt64, isLogged: Bool = true) -> Column {
+    if base == 0, isLogged, kills.floor == 0 { return copy self }
     var part = Column(
       replica: replica, seen: seen, fingerprint: fingerprint, origin: origin)
     part.history = history.part(from: FingerprintHistory.lastKept(upTo: base, before: seen))

@@ -31,24 +31,20 @@ package struct LiveBits: Hashable, Sendable {
     }
   }
 
-  /// Creates a bitmap of one slot.
-  init(only slot: Int) {
-    self.init()
-    self[slot] = true
-  }
-
   /// Creates a bitmap of consecutive slots.
   init(_ slots: Range<Int>) {
-    self = LiveBits(first: slots.upperBound) & ~LiveBits(first: slots.lowerBound)
+    self.init()
+    insert(slots)
   }
 
   /// Whether the slot holds a live row.
   @inlinable
   package subscript(slot: Int) -> Bool {
-    get { words[slot &>> 6] &>> UInt64(slot & 63) & 1 == 1 }
+    // The masks show the compiler that the word exists, so that it loads only that one.
+    get { words[slot &>> 6 & 15] &>> UInt64(slot & 63) & 1 == 1 }
     set {
       let bit: UInt64 = 1 &<< UInt64(slot & 63)
-      if newValue { words[slot &>> 6] |= bit } else { words[slot &>> 6] &= ~bit }
+      if newValue { words[slot &>> 6 & 15] |= bit } else { words[slot &>> 6 & 15] &= ~bit }
     }
   }
 
@@ -78,11 +74,11 @@ package struct LiveBits: Hashable, Sendable {
   package func next(from slot: Int) -> Int {
     guard slot < LiveBits.slotCount else { return LiveBits.slotCount }
     var word = slot &>> 6
-    var rest = words[word] & (.max &<< UInt64(slot & 63))
+    var rest = words[word & 15] & (.max &<< UInt64(slot & 63))
     while rest == 0 {
       word &+= 1
       if word == 16 { return LiveBits.slotCount }
-      rest = words[word]
+      rest = words[word & 15]
     }
     return word &<< 6 &+ rest.trailingZeroBitCount
   }
@@ -90,7 +86,44 @@ package struct LiveBits: Hashable, Sendable {
   /// Returns the first slot at or after the given one that isn't live, or 1,024.
   @inlinable
   package func nextGap(from slot: Int) -> Int {
-    LiveBits(words: ~words).next(from: slot)
+    guard slot < LiveBits.slotCount else { return LiveBits.slotCount }
+    var word = slot &>> 6
+    var rest = ~words[word & 15] & (.max &<< UInt64(slot & 63))
+    while rest == 0 {
+      word &+= 1
+      if word == 16 { return LiveBits.slotCount }
+      rest = ~words[word & 15]
+    }
+    return word &<< 6 &+ rest.trailingZeroBitCount
+  }
+
+  /// Returns how many of some consecutive slots are live.
+  func count(in slots: Range<Int>) -> Int {
+    guard !slots.isEmpty else { return 0 }
+    let last = (slots.upperBound &- 1) &>> 6
+    var word = slots.lowerBound &>> 6
+    var rest = words[word & 15] & (.max &<< UInt64(slots.lowerBound & 63))
+    var sum = 0
+    while word < last {
+      sum &+= rest.nonzeroBitCount
+      word &+= 1
+      rest = words[word & 15]
+    }
+    return sum &+ (rest & (.max &>> UInt64(63 &- (slots.upperBound &- 1) & 63))).nonzeroBitCount
+  }
+
+  /// Adds consecutive slots.
+  mutating func insert(_ slots: Range<Int>) {
+    guard !slots.isEmpty else { return }
+    let last = (slots.upperBound &- 1) &>> 6
+    var word = slots.lowerBound &>> 6
+    var mask: UInt64 = .max &<< UInt64(slots.lowerBound & 63)
+    while word < last {
+      words[word & 15] |= mask
+      mask = .max
+      word &+= 1
+    }
+    words[word & 15] |= mask & (.max &>> UInt64(63 &- (slots.upperBound &- 1) & 63))
   }
 
   /// The last live slot, or -1.

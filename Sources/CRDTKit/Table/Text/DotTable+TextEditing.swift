@@ -17,7 +17,7 @@ extension DotTable {
     withOrder { order in
       if let kept = order.string, kept.start == start { return kept.string }
       let (lower, upper) = order.range(ofTextAt: start)
-      let string = order.text(in: lower.utf8..<upper.utf8, of: self)
+      let string = order.text(in: lower.utf8..<upper.utf8, of: texts)
       order.string = (start, string)
       return string
     }
@@ -29,8 +29,9 @@ extension DotTable {
   func forEachCharacter(ofTextAt start: Dot, _ body: (Dot) -> Void) {
     let range = textRange(at: start)
     withOrder { order in
-      order.forEachPiece(in: range, of: self) { first, count in
-        let dot = order.dot(first)
+      let replicas = order.replicas
+      order.forEachPiece(in: range, of: texts) { first, count in
+        let dot = Dot(replicas[Int(first.replica)], first.counter)
         for place in 0..<UInt64(count) { body(Dot(dot.replica, dot.counter + place)) }
       }
     }
@@ -40,7 +41,6 @@ extension DotTable {
   mutating func insertText(
     _ string: String, at offset: Int, inTextAt start: Dot = .none, by replica: ReplicaID
   ) {
-    guard !string.isEmpty else { return }
     var string = string
     string.withUTF8 { insertText($0, at: offset, inTextAt: start, by: replica) }
   }
@@ -49,11 +49,11 @@ extension DotTable {
     _ text: UnsafeBufferPointer<UInt8>, at offset: Int, inTextAt start: Dot,
     by replica: ReplicaID
   ) {
-    let anchor =
-      order == nil
-      ? .right(of: start, before: .none)
-      : withOrder { $0.anchorOfInsertion(at: offset, inTextAt: start, in: self) }
-    insert(text, anchor, by: replica)
+    guard !text.isEmpty else { return }
+    changeText { table, order in
+      let anchor = order.anchorOfInsertion(at: offset, inTextAt: start, in: table.texts)
+      table.insert(text, anchor, by: replica, &order)
+    }
   }
 
   /// Removes the elements between two offsets, in one event; with a condition, only those
@@ -61,21 +61,27 @@ extension DotTable {
   mutating func removeText(
     _ range: Range<Int>, by replica: ReplicaID, where isRemoved: ((Dot) -> Bool)? = nil
   ) {
-    var killed: ContiguousArray<(replica: ReplicaID, counters: ClosedRange<UInt64>)> = []
-    withOrder { order in
-      order.forEachPiece(in: range, of: self) { first, count in
-        let (replica, last) = (order.replicas[Int(first.replica)], first.counter + UInt64(count))
-        guard let isRemoved else { return killed.append((replica, first.counter...last - 1)) }
-        var counter = first.counter
-        while counter < last {
-          let start = counter
-          while counter < last, isRemoved(Dot(replica, counter)) { counter += 1 }
-          if counter > start { killed.append((replica, start...counter - 1)) }
-          counter += 1
+    guard !range.isEmpty else { return }
+    changeText { table, order in
+      var killed: ContiguousArray<(first: TextOrder.Element, count: Int)> = []
+      let replicas = order.replicas
+      order.forEachPiece(in: range, of: table.texts) { first, count in
+        guard let isRemoved else { return killed.append((first, count)) }
+        let replica = replicas[Int(first.replica)]
+        var (element, left) = (first, count)
+        while left > 0 {
+          var length = 0
+          while length < left, isRemoved(Dot(replica, element.counter + UInt64(length))) {
+            length += 1
+          }
+          if length > 0 { killed.append((element, length)) }
+          length = min(length + 1, left)
+          element.counter += UInt64(length)
+          left -= length
         }
       }
+      if !killed.isEmpty { table.kill(killed, by: replica, &order) }
     }
-    if !killed.isEmpty { kill(killed, by: replica) }
   }
 
   /// Replaces the elements between two offsets.
@@ -101,7 +107,6 @@ extension DotTable {
     for edit in edits.reversed() {
       let place = lower + edit.removed.lowerBound
       removeText(place..<lower + edit.removed.upperBound, by: replica)
-      guard !edit.inserted.isEmpty else { continue }
       new.withUTF8 {
         insertText(
           UnsafeBufferPointer(rebasing: $0[edit.inserted]), at: place, inTextAt: start,

@@ -139,30 +139,40 @@ extension LiveBits {
   fileprivate func encodeRuns(to writer: inout ByteWriter, among slots: LiveBits) {
     if isEmpty { return writer.write(varint: 0) }
     if self == slots { return writer.write(varint: 1) }
-    var runs: ContiguousArray<Range<Int>> = []
-    var (slot, rank) = (slots.next(from: 0), 0)
-    while slot < LiveBits.slotCount {
-      // A stretch of the given slots that are all in this bitmap, or all not.
-      let isIn = self[slot]
-      var end = slots.nextGap(from: slot)
-      end = min(end, isIn ? nextGap(from: slot) : next(from: slot))
-      if isIn {
-        if let last = runs.last, last.upperBound == rank {
-          runs[runs.count - 1] = last.lowerBound..<rank + end - slot
-        } else {
-          runs.append(rank..<rank + end - slot)
-        }
-      }
-      rank += end - slot
-      slot = slots.next(from: end)
-    }
-    writer.write(varint: UInt64(runs.count + 1))
-    var before = 0
-    for run in runs {
+    let place = writer.count
+    var (count, before): (UInt64, Int) = (0, 0)
+    forEachRun(among: slots) { run in
       writer.write(varint: UInt64(run.lowerBound - before))
       writer.write(varint: UInt64(run.count - 1))
       before = run.upperBound + 1
+      count += 1
     }
+    writer.insert(varint: count + 1, at: place)
+  }
+
+  /// Calls the body with each run of some slots that are in this bitmap, which has no
+  /// others, in their numbers among those slots.
+  @inline(__always)
+  private func forEachRun(among slots: LiveBits, _ body: (Range<Int>) -> Void) {
+    var (slot, rank, start) = (slots.next(from: 0), 0, 0)
+    // Where the stretch of given slots ends, and that of slots that are in this bitmap or not.
+    var (end, border, isIn) = (0, 0, false)
+    while slot < LiveBits.slotCount {
+      if end <= slot { end = slots.nextGap(from: slot) }
+      if border <= slot {
+        isIn = self[slot]
+        border = isIn ? nextGap(from: slot) : next(from: slot)
+      }
+      let length = min(end, border) - slot
+      if !isIn {
+        if start < rank { body(start..<rank) }
+        start = rank + length
+      }
+      rank += length
+      slot += length
+      if slot == end { slot = slots.next(from: slot) }
+    }
+    if start < rank { body(start..<rank) }
   }
 
   fileprivate init(
@@ -190,7 +200,7 @@ extension LiveBits {
         next + between + Int(skipped) + Int(more) < count
       else { throw DecodingFailure(.outOfBounds("a run of a text"), at: start) }
       stretch.advance(by: between + Int(skipped)) { _ in }
-      stretch.advance(by: Int(more) + 1) { self = self | LiveBits($0) }
+      stretch.advance(by: Int(more) + 1) { insert($0) }
       next += between + Int(skipped) + Int(more) + 1
     }
     guard self != slots else {
@@ -203,20 +213,27 @@ extension LiveBits {
 private struct SlotCursor {
   let slots: LiveBits
   private var slot: Int
+  /// Where the stretch of slots ends that the place is in.
+  private var stretchEnd: Int
 
   init(_ slots: LiveBits) {
     self.slots = slots
     slot = slots.next(from: 0)
+    stretchEnd = slots.nextGap(from: slot)
   }
 
   /// Passes the given number of slots, in stretches.
   mutating func advance(by count: Int, _ body: (Range<Int>) -> Void) {
     var left = count
     while left > 0, slot < LiveBits.slotCount {
-      let end = min(slots.nextGap(from: slot), slot + left)
+      let end = min(stretchEnd, slot + left)
       body(slot..<end)
       left -= end - slot
-      slot = slots.next(from: end)
+      slot = end
+      if slot == stretchEnd {
+        slot = slots.next(from: slot)
+        stretchEnd = slots.nextGap(from: slot)
+      }
     }
   }
 }

@@ -11,11 +11,8 @@ extension TextColumn {
     var runs = TextRunWriter(replicas: replicas)
     var textSize = 0
     for page in pages {
-      page.forEachPiece(of: page.present) { piece in
-        let isStart = page.isRunStart(piece.lowerBound)
-        runs.add(
-          piece.count, at: page.counter(at: piece.lowerBound), of: page.replica,
-          isStart ? page.anchor(of: piece.lowerBound) : nil)
+      page.forEachRun { slots, anchor in
+        runs.add(slots.count, at: page.counter(at: slots.lowerBound), of: page.replica, anchor)
       }
     }
     runs.finish(to: &writer)
@@ -32,7 +29,22 @@ extension TextPage {
     if living == texted {
       return text.withUnsafeBufferPointer { body($0) }
     }
-    forEachPiece(of: living) { withText(of: $0, body) }
+    let (text, texted) = (text, texted)
+    text.withUnsafeBufferPointer { text in
+      var (slot, offset) = (texted.next(from: 0), 0)
+      while slot < Self.slotCount {
+        let isLiving = living[slot]
+        var end = isLiving ? living.nextGap(from: slot) : living.next(from: slot)
+        end = min(end, texted.nextGap(from: slot))
+        var next = offset &+ end &- slot
+        if !isASCII {
+          next = offset
+          for _ in slot..<end { next &+= text[next].scalarLength }
+        }
+        if isLiving { body(UnsafeBufferPointer(rebasing: text[offset..<next])) }
+        (slot, offset) = (texted.next(from: end), next)
+      }
+    }
   }
 }
 
@@ -53,12 +65,11 @@ private struct TextRunWriter: ~Copyable {
     self.replicas = replicas
   }
 
-  /// Adds consecutive elements, with the anchor of the first unless it is the next one of
-  /// its page's run.
+  /// Adds consecutive elements, with the anchor of the first.
   mutating func add(
-    _ elements: Int, at counter: UInt64, of replica: ReplicaID, _ anchor: TextAnchor?
+    _ elements: Int, at counter: UInt64, of replica: ReplicaID, _ anchor: TextAnchor
   ) {
-    if let anchor, !isContinued(by: anchor, at: counter, of: replica) {
+    if !isContinued(by: anchor, at: counter, of: replica) {
       writer.write(varint: UInt64(distance))
       write(anchor, of: Dot(replica, counter))
       count += 1
@@ -147,15 +158,12 @@ extension TextColumn {
       throw DecodingFailure(.notCanonical("a text without elements"), at: start)
     }
     var runs = try TextRunReader(from: &reader, replicas: replicas)
-    var decoded: ContiguousArray<TextPage> = []
-    var textSizes: ContiguousArray<Int> = []
     for block in blocks.blocks {
       // A page, its parts, and a run that it continues.
       try reader.count(memory: 768)
       let page = TextPage(of: replica, first: block.first)
       try runs.read(block, into: page, from: &reader)
-      decoded.append(page)
-      textSizes.append((block.present & ~block.dead).count)
+      pages.append(page)
     }
     try runs.finish(reader)
     let length = try reader.readCount(of: "bytes of text")
@@ -164,14 +172,13 @@ extension TextColumn {
     let text = try reader.readBytes(length)
     let isRead = text.withUnsafeBufferPointer { bytes in
       var rest = bytes[...]
-      for (page, count) in zip(decoded, textSizes) {
-        guard let part = rest.popScalars(count) else { return false }
+      for page in pages {
+        guard let part = rest.popScalars(page.livingCount) else { return false }
         page.setText(UnsafeBufferPointer(rebasing: part))
       }
       return rest.isEmpty
     }
     guard isRead else { throw DecodingFailure(.invalidText, at: textStart) }
-    pages = SharedList(decoded)
   }
 }
 
@@ -201,6 +208,7 @@ private struct TextRunReader {
   mutating func read(
     _ block: TextBlocks.Block, into page: TextPage, from reader: inout ByteReader
   ) throws(DecodingFailure) {
+    page.setElements(block.present, dead: block.dead)
     var slot = block.present.next(from: 0)
     while slot < TextPage.slotCount {
       let counter = page.counter(at: slot)
@@ -231,12 +239,11 @@ private struct TextRunReader {
       }
       var count = block.present.nextGap(from: slot) - slot
       if left > 0 { count = min(count, distance) }
-      page.append(count, at: slot, anchor, text: nil)
+      page.beginRun(anchor, at: slot)
       if left > 0 { distance -= count }
       last = (counter + UInt64(count) - 1, anchor)
       slot = block.present.next(from: slot + count)
     }
-    page.revive(block.present & ~block.dead)
   }
 
   func finish(_ reader: borrowing ByteReader) throws(DecodingFailure) {
@@ -322,6 +329,11 @@ extension Slice<UnsafeBufferPointer<UInt8>> {
   /// bytes aren't valid UTF-8.
   fileprivate mutating func popScalars(_ count: Int) -> Self? {
     var place = startIndex
+    // All ASCII, most often.
+    if count <= self.count, base.isASCII(place..<place + count) {
+      defer { self = self[(place + count)...] }
+      return self[..<(place + count)]
+    }
     for _ in 0..<count {
       guard place < endIndex, let length = base.validScalarLength(at: place, upTo: endIndex)
       else { return nil }
@@ -333,6 +345,11 @@ extension Slice<UnsafeBufferPointer<UInt8>> {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+  /// Returns whether all bytes in a range are ASCII.
+  fileprivate func isASCII(_ range: Range<Int>) -> Bool {
+    UnsafeBufferPointer(rebasing: self[range]).reduce(0) { $0 | $1 } < 0x80
+  }
+
   /// Returns the length of the valid UTF-8 sequence at an offset; `nil` if there is none.
   ///
   /// The Unicode Standard, table 3-7.

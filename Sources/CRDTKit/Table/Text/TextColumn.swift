@@ -96,6 +96,12 @@ extension TextColumn {
   @usableFromInline
   mutating func kill(_ counters: ClosedRange<UInt64>, _ body: (ClosedRange<UInt64>) -> Void) {
     var place = place(of: TextPage.start(of: counters.lowerBound))
+    if counters.count == 1, place < pages.count, pages[place].first <= counters.lowerBound {
+      let slot = Int(counters.lowerBound &- pages[place].first)
+      guard pages[place].isAlive(slot) else { return }
+      change(place) { $0.kill(at: slot) }
+      return body(counters)
+    }
     while place < pages.count, pages[place].first <= counters.upperBound {
       // No reference to the page is held here, so that it is changed in place.
       let slots = pages[place].slotsAlive(in: counters)
@@ -193,6 +199,9 @@ extension TextPage {
   func slotsAlive(in counters: ClosedRange<UInt64>) -> LiveBits {
     slotsBetween(counters) & present & ~dead
   }
+
+  /// Returns whether there is an element in a slot that isn't dead.
+  func isAlive(_ slot: Int) -> Bool { present[slot] && !dead[slot] }
 
   /// Returns whether two pages have the same contents.
   func isSame(as other: TextPage) -> Bool {

@@ -6,22 +6,26 @@ import Synchronization
 /// element is *dead*. Its text isn't encoded, and a page that was decoded doesn't have it.
 ///
 /// Tables share a page by reference. Only a table that holds the sole reference changes it,
-/// which makes the class safe to send; a lock guards the digest, which readers make.
+/// which makes the class safe to send; a lock guards the digest, which readers make. The
+/// methods that change a property call nothing outside while they do, so the checks of
+/// overlapping changes are left out.
 @usableFromInline
 package final class TextPage: @unchecked Sendable {
   let replica: ReplicaID
   /// The counter of slot 0.
   let first: UInt64
   /// The slots that hold an element.
-  private(set) var present = LiveBits()
+  @exclusivity(unchecked) private(set) var present = LiveBits()
   private var count = 0
   /// The slots whose elements are dead.
-  private(set) var dead = LiveBits()
+  @exclusivity(unchecked) private(set) var dead = LiveBits()
+  private var deadCount = 0
   /// The slots whose text is stored: all elements that aren't dead, and those that died
   /// here.
-  private(set) var texted = LiveBits()
-  private(set) var runs: ContiguousArray<TextRun> = []
-  private(set) var text: ContiguousArray<UInt8> = []
+  @exclusivity(unchecked) private(set) var texted = LiveBits()
+  private var textedCount = 0
+  @exclusivity(unchecked) private(set) var runs: ContiguousArray<TextRun> = []
+  @exclusivity(unchecked) private(set) var text: ContiguousArray<UInt8> = []
   /// Differs between any two pages of the process.
   let identifier: UInt64
   /// The digest of the page's contents and the mark at that time, made on first use.
@@ -42,7 +46,9 @@ package final class TextPage: @unchecked Sendable {
     present = other.present
     count = other.count
     dead = other.dead
+    deadCount = other.deadCount
     texted = other.texted
+    textedCount = other.textedCount
     runs = other.runs
     text = other.text
     identifier = Self.lastIdentifier.wrappingAdd(1, ordering: .relaxed).newValue
@@ -60,7 +66,7 @@ extension TextPage {
 
   var mark: Mark {
     Mark(
-      identifier: identifier, first: first, count: count, deadCount: dead.count)
+      identifier: identifier, first: first, count: count, deadCount: deadCount)
   }
 
   static var slotCount: Int { LiveBits.slotCount }
@@ -71,6 +77,9 @@ extension TextPage {
   }
 
   func counter(at slot: Int) -> UInt64 { first &+ UInt64(slot) }
+
+  /// The number of elements that aren't dead.
+  var livingCount: Int { count &- deadCount }
 
   /// The counter of the last slot.
   var lastCounter: UInt64 { counter(at: Self.slotCount &- 1) }
@@ -86,11 +95,12 @@ extension TextPage {
   }
 
   /// Whether each stored scalar takes one byte.
-  var isASCII: Bool { text.count == texted.count }
+  var isASCII: Bool { text.count == textedCount }
 
   /// Returns the index of the last run that begins at a slot or before.
-  private func run(of slot: Int) -> Int {
-    runs.indices.partitioningIndex { Int(runs[$0].slot) > slot } &- 1
+  func run(of slot: Int) -> Int {
+    if let last = runs.last, Int(last.slot) <= slot { return runs.count &- 1 }
+    return runs.indices.partitioningIndex { Int(runs[$0].slot) > slot } &- 1
   }
 
   /// Returns whether a run that is stored begins at a slot.
@@ -101,7 +111,8 @@ extension TextPage {
 
   /// Returns the anchor of the element in a slot.
   func anchor(of slot: Int) -> TextAnchor {
-    let run = runs[run(of: slot)]
+    let place = run(of: slot)
+    let run = runs[place]
     guard Int(run.slot) < slot else { return run.anchor }
     return run.anchor.next(after: Dot(replica, counter(at: slot) &- 1))
   }
@@ -109,11 +120,16 @@ extension TextPage {
   /// Returns the offset of a slot's text.
   func offset(of slot: Int) -> Int {
     guard slot < Self.slotCount else { return text.count }
-    if isASCII { return texted.rank(of: slot) }
     let place = run(of: slot)
-    guard place >= 0 else { return 0 }
-    var offset = Int(runs[place].offset)
-    var before = texted.next(from: Int(runs[place].slot))
+    return place < 0 ? 0 : offset(of: slot, after: place)
+  }
+
+  /// Returns the offset of the text of a slot after the beginning of a run.
+  private func offset(of slot: Int, after run: Int) -> Int {
+    let start = Int(runs[run].slot)
+    var offset = Int(runs[run].offset)
+    if isASCII { return offset &+ texted.count(in: start..<slot) }
+    var before = texted.next(from: start)
     while before < slot {
       offset &+= text[offset].scalarLength
       before = texted.next(from: before &+ 1)
@@ -121,12 +137,24 @@ extension TextPage {
     return offset
   }
 
+  /// Returns the size of the text of some consecutive slots of a run, all of which have
+  /// text.
+  func size(of slots: Range<Int>, inRun run: Int) -> TextSize {
+    let start = offset(of: slots.lowerBound, after: run)
+    let end = isASCII ? start &+ slots.count : offset(of: slots.upperBound, after: run)
+    let text = text
+    return text.withUnsafeBufferPointer {
+      TextSize(of: UnsafeBufferPointer(rebasing: $0[start..<end]))
+    }
+  }
+
   /// Passes the stored text of some consecutive slots to the body.
   func withText<Result>(
     of slots: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {
     let start = offset(of: slots.lowerBound)
-    let end = offset(of: slots.upperBound)
+    let end = isASCII ? start &+ texted.count(in: slots) : offset(of: slots.upperBound)
+    let text = text
     return text.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[start..<end])) }
   }
 
@@ -135,12 +163,15 @@ extension TextPage {
     texted.nextGap(from: slots.lowerBound) >= slots.upperBound
   }
 
-  /// Calls the body with the elements of each run, in order.
-  func forEachRun(_ body: (_ slots: Range<Int>) -> Void) {
+  /// Calls the body with the elements of each run, in order, and the anchor of the first.
+  func forEachRun(_ body: (_ slots: Range<Int>, _ anchor: TextAnchor) -> Void) {
+    let (runs, present) = (runs, present)
+    var gap = 0
     for place in runs.indices {
       let start = Int(runs[place].slot)
       let next = place &+ 1 < runs.count ? Int(runs[place &+ 1].slot) : Self.slotCount
-      body(start..<min(next, present.nextGap(from: start)))
+      if gap <= start { gap = present.nextGap(from: start) }
+      body(start..<min(next, gap), runs[place].anchor)
     }
   }
 
@@ -174,14 +205,24 @@ extension TextPage {
     if !isContinued(by: anchor, at: slot) {
       runs.append(TextRun(anchor, slot: slot, offset: text.count))
     }
-    let slots = count == 1 ? LiveBits(only: slot) : LiveBits(slot..<slot &+ count)
-    present = present | slots
     self.count &+= count
+    if let added, count == 1 {
+      // As when a user types.
+      present[slot] = true
+      texted[slot] = true
+      textedCount &+= 1
+      for byte in added { text.append(byte) }
+      return
+    }
+    let slots = LiveBits(slot..<slot &+ count)
+    present = present | slots
     if let added {
       texted = texted | slots
+      textedCount &+= count
       text.append(contentsOf: added)
     } else {
       dead = dead | slots
+      deadCount &+= count
     }
   }
 
@@ -191,23 +232,37 @@ extension TextPage {
     return anchor == run.anchor.next(after: Dot(replica, counter(at: slot) &- 1))
   }
 
-  /// Marks elements without stored text as living, while a page is decoded; the text
-  /// follows.
-  func revive(_ slots: LiveBits) {
-    dead = present & ~slots
+  /// Sets which slots of an empty page have elements, and which of them are dead, when it is
+  /// decoded; the runs and the text follow.
+  func setElements(_ present: LiveBits, dead: LiveBits) {
+    self.present = present
+    self.dead = dead
+    count = present.count
+    deadCount = dead.count
+  }
+
+  /// Begins a run at a slot of a page that is decoded, unless the anchor is that of the next
+  /// element of the last one.
+  func beginRun(_ anchor: TextAnchor, at slot: Int) {
+    if !isContinued(by: anchor, at: slot) { runs.append(TextRun(anchor, slot: slot, offset: 0)) }
   }
 
   /// Stores the text of all elements that aren't dead, at the end of decoding.
   func setText(_ bytes: UnsafeBufferPointer<UInt8>) {
     texted = present & ~dead
+    textedCount = livingCount
     text = ContiguousArray(bytes)
+    var (slot, offset) = (0, 0)
     guard !isASCII else {
       for place in runs.indices {
-        runs[place].offset = UInt16(texted.rank(of: Int(runs[place].slot)))
+        let start = Int(runs[place].slot)
+        offset &+= texted.count(in: slot..<start)
+        runs[place].offset = UInt16(offset)
+        slot = start
       }
       return
     }
-    var (slot, offset) = (texted.next(from: 0), 0)
+    slot = texted.next(from: 0)
     for place in runs.indices {
       while slot < Int(runs[place].slot) {
         offset &+= text[offset].scalarLength
@@ -220,12 +275,20 @@ extension TextPage {
   /// Marks the elements in some slots as dead.
   func kill(_ slots: LiveBits) {
     dead = dead | slots & present
+    deadCount = dead.count
+  }
+
+  /// Marks an element as dead that isn't.
+  func kill(at slot: Int) {
+    dead[slot] = true
+    deadCount &+= 1
   }
 
   /// Adds the elements in some slots of another page, all of which come after those here.
   func append(_ slots: LiveBits, of other: TextPage) {
     other.forEachPiece(of: slots) { append(other, $0, other.anchor(of: $0.lowerBound)) }
-    dead = dead | other.dead & slots
+    let died = other.dead & slots
+    if !died.isEmpty { kill(died) }
   }
 
   /// Adds a piece of another page, with another anchor.
@@ -260,7 +323,7 @@ extension TextPage {
     forEachPiece(of: present) {
       copy.append(self, $0, rename(anchor(of: $0.lowerBound)))
     }
-    copy.dead = dead
+    copy.kill(dead)
     return copy
   }
 }

@@ -49,7 +49,7 @@ extension ReplicatedTextProtocol {
       let (lower, upper) = order.range(ofTextAt: _start)
       let found =
         (0..<(upper - lower).utf8).contains(place)
-        ? order.location(of: place + lower.utf8, in: .utf8, _table) : nil
+        ? order.location(of: place + lower.utf8, in: .utf8, _table.texts) : nil
       return Anchor(element: found.map { order.dot($0.element) }, side: side)
     }
   }
@@ -88,8 +88,9 @@ extension ReplicatedTextProtocol {
     _table.withOrder { order in
       let lower = order.range(ofTextAt: _start).lower.utf8
       let place = lower + offsets.lowerBound..<lower + offsets.upperBound
-      order.forEachPiece(in: place, of: _table) { first, count in
-        let dot = order.dot(first)
+      let replicas = order.replicas
+      order.forEachPiece(in: place, of: _table.texts) { first, count in
+        let dot = Dot(replicas[Int(first.replica)], first.counter)
         guard let (page, slot) = _table.textElement(at: dot) else { return }
         let end = start + page.withText(of: slot..<slot + count) { $0.count }
         var begin = start

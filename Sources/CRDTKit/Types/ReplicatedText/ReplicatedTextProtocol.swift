@@ -55,9 +55,9 @@ extension ReplicatedTextProtocol {
       // A line begins after a line feed, which is one byte long.
       let (place, skipped) = unit == .lines ? (offset - 1, 1) : (offset, 0)
       guard place < (upper - lower)[unit.size],
-        let found = order.location(of: place + lower[unit.size], in: unit.size, _table)
+        let found = order.location(of: place + lower[unit.size], in: unit.size, _table.texts)
       else { return (upper - lower).utf8 }
-      return found.before.utf8 + skipped - lower.utf8
+      return found.before + skipped - lower.utf8
     }
     return Index(offset: place, events: _table.eventCount)
   }
@@ -73,9 +73,10 @@ extension ReplicatedTextProtocol {
     return _table.withOrder { order in
       let (lower, upper) = order.range(ofTextAt: _start)
       guard offset < (upper - lower).utf8,
-        let found = order.location(of: offset + lower.utf8, in: .utf8, _table)
+        let found = order.location(
+          of: offset + lower.utf8, in: .utf8, counting: unit.size, _table.texts)
       else { return (upper - lower)[unit.size] }
-      return (found.before - lower)[unit.size]
+      return found.before - lower[unit.size]
     }
   }
 
@@ -87,7 +88,7 @@ extension ReplicatedTextProtocol {
     let range = checked(range)
     return _table.withOrder { order in
       let lower = order.range(ofTextAt: _start).lower.utf8
-      return order.text(in: lower + range.lowerBound..<lower + range.upperBound, of: _table)
+      return order.text(in: lower + range.lowerBound..<lower + range.upperBound, of: _table.texts)
     }
   }
 

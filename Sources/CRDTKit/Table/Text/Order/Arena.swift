@@ -102,6 +102,13 @@ struct Arena<Row: ArenaRow>: Sendable {
     }
   }
 
+  /// Fills the first slots of a row.
+  mutating func append(_ values: ContiguousArray<Slot>.SubSequence, to row: UInt32) {
+    let (chunk, offset) = Self.place(of: row)
+    assert(chunks[chunk].count == offset)
+    chunks[chunk].append(contentsOf: values)
+  }
+
   /// Removes the value at `index` from a row of which `count` slots are used.
   mutating func remove(in row: UInt32, at index: Int, count: Int) {
     update(row) { slots in

@@ -32,7 +32,7 @@ struct ElementMap: Sendable {
   private static func page(of counter: UInt64) -> UInt64 { (counter &- 1) &>> 16 }
 
   @inline(__always)
-  private static func start(of counter: UInt64) -> UInt32 {
+  static func start(of counter: UInt64) -> UInt32 {
     UInt32(truncatingIfNeeded: (counter &- 1) & 1023)
   }
 
@@ -90,6 +90,15 @@ struct ElementMap: Sendable {
     }
   }
 
+  /// Adds the block that an event is in, after all that the replica has.
+  mutating func append(_ block: Block, at counter: UInt64, of replica: UInt32) {
+    guard !block.isEmpty else { return }
+    while replicas.count <= Int(replica) { replicas.append(NumberedList()) }
+    replicas[Int(replica)].update(Self.page(of: counter), ifMissing: Page()) {
+      $0.items.append(Page.Item(number: Self.block(of: counter), value: block))
+    }
+  }
+
   /// Removes a span.
   mutating func remove(_ first: SpanTree.Element) {
     update(first) { entries, index in entries.remove(at: index) }
@@ -98,6 +107,11 @@ struct ElementMap: Sendable {
   /// Notes that a span is in another leaf now.
   mutating func move(_ first: SpanTree.Element, to leaf: UInt32) {
     update(first) { entries, index in entries[index].leaf = leaf }
+  }
+
+  /// Notes that a span begins at another element now, which is between its neighbours.
+  mutating func move(_ first: SpanTree.Element, to other: SpanTree.Element) {
+    update(first) { entries, index in entries[index].start = Self.start(of: other.counter) }
   }
 
   @inline(__always)

@@ -89,6 +89,16 @@ struct PackedSpan: BitwiseCopyable, Sendable {
     set { bits = bits & ~0xFFE | UInt64(newValue) &<< 1 }
   }
 
+  /// Whether each scalar takes one byte.
+  @inline(__always)
+  var isASCII: Bool { size[.utf8] == count }
+
+  /// Returns whether an element is in the span.
+  @inline(__always)
+  func contains(_ element: SpanTree.Element) -> Bool {
+    replica == element.replica && element.counter &- counter < UInt64(count)
+  }
+
   var isDead: Bool {
     @inline(__always)
     get { bits & 1 == 1 }
@@ -119,9 +129,12 @@ struct PackedSpan: BitwiseCopyable, Sendable {
   }
 
   /// Whether this span and the next one in the order can be one.
-  func canJoin(_ next: PackedSpan) -> Bool {
+  func canJoin(_ next: PackedSpan) -> Bool { isDead == next.isDead && isContinued(by: next) }
+
+  /// Whether the next span in the order goes on with this one's elements, in the same block.
+  func isContinued(by next: PackedSpan) -> Bool {
     replica == next.replica && counter &+ UInt64(count) == next.counter
-      && isDead == next.isDead && next.leftOrigin == last
+      && next.leftOrigin == last
       && ElementMap.block(of: counter) == ElementMap.block(of: next.last.counter)
   }
 }

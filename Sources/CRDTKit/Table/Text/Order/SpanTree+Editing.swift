@@ -17,7 +17,7 @@ extension SpanTree {
       place = makeRoomAtEnd()
     }
     put(PackedSpan(span), at: place)
-    noteChange(in: place.leaf, growth: span.size)
+    noteChange(at: place, growth: span.size)
     return place
   }
 
@@ -60,7 +60,7 @@ extension SpanTree {
     leaves[place.leaf, place.index] = PackedSpan(span)
     let next = Position(leaf: place.leaf, index: place.index + 1)
     put(PackedSpan(second), at: next)
-    noteChange(in: place.leaf)
+    noteChange(at: place)
     return next
   }
 
@@ -83,12 +83,31 @@ extension SpanTree {
       spans[index].count = span.count
       spans[index].size = PackedSpan.Size(span.size)
     }
-    let isSame = recent.leaf == position.leaf && recent.index == index
-    noteChange(in: position.leaf, growth: size)
-    if recent.isSizeKnown {
-      if !isSame { recent.beforeSpan = self.size(before: position) }
-      recent.index = index
+    noteChange(at: position, growth: size)
+    if recent.isSizeKnown, recent.index != index {
+      remember(position, after: self.size(before: position))
     }
+  }
+
+  /// Lengthens the living span that was searched last, if it ends with an element after which
+  /// no other was inserted; returns whether it has.
+  ///
+  /// As `extend(_:by:size:)` when a user types.
+  mutating func extendRecent(_ last: Element, by count: Int, size: TextSize) -> Bool {
+    guard let index = recent.index else { return false }
+    let leaf = recent.leaf
+    let span = leaves[leaf, index]
+    guard !span.isDead, span.last == last else { return false }
+    if index &+ 1 < spanCount(of: leaf) {
+      if leaves[leaf, index &+ 1].leftOrigin == last { return false }
+    } else if leaf != lastLeaf {
+      return false
+    }
+    leaves[leaf, index].count = span.count &+ count
+    leaves[leaf, index].size = PackedSpan.Size(TextSize(span.size) + size)
+    self.size += size
+    recent.growth += size
+    return true
   }
 
   /// Marks the elements of a span as dead, joins the span with its neighbours where that is
@@ -103,7 +122,7 @@ extension SpanTree {
     let size = TextSize(leaves[position.leaf, position.index].size)
     leaves[position.leaf, position.index].isDead = true
     leaves[position.leaf, position.index].size = PackedSpan.Size()
-    noteChange(in: position.leaf, growth: .zero - size)
+    noteChange(at: position, growth: .zero - size)
     var result = position
     if let next = self.position(after: result), let joined = join(result, next) {
       result = joined
@@ -112,6 +131,48 @@ extension SpanTree {
       result = joined
     }
     return result
+  }
+
+  /// Marks the last elements of a living span, but not all, as dead, if a dead span after it
+  /// in its leaf can take them; returns whether it can.
+  mutating func killEnd(of position: Position, _ count: Int, size: TextSize) -> Bool {
+    let (leaf, index) = (position.leaf, position.index)
+    guard index &+ 1 < spanCount(of: leaf) else { return false }
+    var span = leaves[leaf, index]
+    var next = leaves[leaf, index &+ 1]
+    guard next.isDead, span.isContinued(by: next) else { return false }
+    let first = next.first
+    span.count &-= count
+    span.size = PackedSpan.Size(TextSize(span.size) - size)
+    next.first.counter &-= UInt64(count)
+    next.count &+= count
+    next.leftOrigin = span.last
+    elements.move(first, to: next.first)
+    leaves[leaf, index] = span
+    leaves[leaf, index &+ 1] = next
+    noteChange(at: position, growth: .zero - size)
+    return true
+  }
+
+  /// Marks the first elements of a living span, but not all, as dead, if a dead span before
+  /// it in its leaf can take them; returns whether it can.
+  mutating func killStart(of position: Position, _ count: Int, size: TextSize) -> Bool {
+    let (leaf, index) = (position.leaf, position.index)
+    guard index > 0 else { return false }
+    var span = leaves[leaf, index]
+    var previous = leaves[leaf, index &- 1]
+    guard previous.isDead, previous.isContinued(by: span) else { return false }
+    let first = span.first
+    previous.count &+= count
+    span.first.counter &+= UInt64(count)
+    span.count &-= count
+    span.size = PackedSpan.Size(TextSize(span.size) - size)
+    span.leftOrigin = previous.last
+    elements.move(first, to: span.first)
+    leaves[leaf, index &- 1] = previous
+    leaves[leaf, index] = span
+    noteChange(at: position, growth: .zero - size)
+    return true
   }
 
   /// Marks the first element of a span as one with a left child.
@@ -129,7 +190,7 @@ extension SpanTree {
     span.size = size
     Self.check(span)
     leaves[position.leaf, position.index] = PackedSpan(span)
-    noteChange(in: position.leaf, growth: size)
+    noteChange(at: position, growth: size)
   }
 
   /// Joins two neighbours, of which the second one has just been marked as dead or both are
@@ -156,7 +217,9 @@ extension SpanTree {
   /// Removes a span of size zero from its leaf, which has others.
   private mutating func remove(_ position: Position) {
     let count = spanCount(of: position.leaf)
-    recent.index = nil
+    if recent.leaf == position.leaf, let index = recent.index, index >= position.index {
+      recent.index = nil
+    }
     leaves.remove(in: position.leaf, at: position.index, count: count)
     leafHeaders[position.leaf, 0].count -= 1
     spanCount -= 1
@@ -170,9 +233,10 @@ extension SpanTree {
     elements.insert(span.first, leaf: place.leaf)
   }
 
-  /// Notes that a leaf has changed, and by how much its size has grown.
+  /// Notes that a leaf has changed at a span, and by how much its size has grown.
   @inline(__always)
-  private mutating func noteChange(in leaf: UInt32, growth: TextSize = .zero) {
+  private mutating func noteChange(at position: Position, growth: TextSize = .zero) {
+    let leaf = position.leaf
     size += growth
     guard recent.leaf == leaf else {
       settle()
@@ -180,12 +244,28 @@ extension SpanTree {
       if growth != .zero { grow(leaf, by: growth) }
       return
     }
-    recent.index = nil
+    forgetSpan(after: position)
     if !recent.isSizeKnown {
       recent.before = size(beforeLeaf: leaf)
       recent.isSizeKnown = true
     }
     recent.growth += growth
+  }
+
+  /// Notes the size of the text before a span, if it is in the leaf that was changed last.
+  @inline(__always)
+  mutating func remember(_ position: Position, after before: TextSize) {
+    guard recent.isSizeKnown, recent.leaf == position.leaf else { return }
+    recent.index = position.index
+    recent.beforeSpan = before
+  }
+
+  /// Forgets the noted span if it stands after one that is changed.
+  @inline(__always)
+  private mutating func forgetSpan(after position: Position) {
+    if recent.leaf == position.leaf, let index = recent.index, index > position.index {
+      recent.index = nil
+    }
   }
 
   /// Adds to the inner nodes what they lack.

@@ -20,6 +20,9 @@ extension SpanTree {
   ///
   /// - Complexity: O(log `spanCount`)
   package func find(_ element: Element) -> Position? {
+    if let index = recent.index, leaves[recent.leaf, index].contains(element) {
+      return Position(leaf: recent.leaf, index: index)
+    }
     guard let (leaf, counter) = elements.find(element) else { return nil }
     return leaves.read(leaf) { spans in
       // The map says that the span is there, so its number of spans need not be read.
@@ -58,14 +61,17 @@ extension SpanTree {
   private func findRecent(
     _ offset: Int, in unit: TextUnit
   ) -> (position: Position, before: TextSize)? {
-    let spans = 0..<spanCount(of: recent.leaf)
-    if let index = recent.index, offset >= recent.beforeSpan[unit] {
-      return search(
-        offset, in: unit, spans: index..<spans.upperBound, of: recent.leaf,
-        from: recent.beforeSpan
-      )
+    var (index, before) = (0, recent.before)
+    if let known = recent.index {
+      (index, before) = (known, recent.beforeSpan)
+      // Most often it is in this span or not far before it.
+      while offset < before[unit], index > 0 {
+        index &-= 1
+        before -= TextSize(leaves[recent.leaf, index].size)
+      }
     }
-    return search(offset, in: unit, spans: spans, of: recent.leaf, from: recent.before)
+    return search(
+      offset, in: unit, spans: index..<spanCount(of: recent.leaf), of: recent.leaf, from: before)
   }
 
   /// Searches the tree from the root, by the sizes that the inner nodes have.

@@ -1,4 +1,38 @@
 extension SpanTree {
+  /// Creates a tree of spans in their order, with full leaves: span `n` is in leaf
+  /// `n / leafCapacity`, and so says the map of their elements.
+  init(_ spans: ContiguousArray<PackedSpan>, elements: ElementMap) {
+    self.init()
+    var nodes: ContiguousArray<(node: UInt32, size: TextSize)> = []
+    for start in stride(from: 0, to: spans.count, by: leafCapacity) {
+      let part = spans[start..<min(start + leafCapacity, spans.count)]
+      let leaf = addLeaf()
+      leaves.append(part, to: leaf)
+      leafHeaders[leaf, 0].count = UInt32(part.count)
+      var sum = PackedSpan.Sum()
+      for span in part { sum.add(span.size) }
+      nodes.append((leaf, sum.size))
+    }
+    guard let first = nodes.first, let last = nodes.last else { return }
+    (firstLeaf, lastLeaf) = (first.node, last.node)
+    while nodes.count > 1 {
+      var parents: ContiguousArray<(node: UInt32, size: TextSize)> = []
+      for (place, child) in nodes.enumerated() {
+        let slot = place % innerCapacity
+        if slot == 0 { parents.append((addInnerNode(), .zero)) }
+        insertChild(
+          child.node, size: child.size, in: parents[parents.count - 1].node, at: slot,
+          level: height)
+        parents[parents.count - 1].size += child.size
+      }
+      nodes = parents
+      height += 1
+    }
+    (root, size) = nodes[0]
+    spanCount = spans.count
+    self.elements = elements
+  }
+
   /// Makes sure that the leaf of a span has room for one more, and returns where the span is
   /// after that.
   mutating func makeRoom(at position: Position) -> Position {

@@ -85,7 +85,8 @@ package struct SpanTree: Sendable {
     ///
     /// It is zero if `isSizeKnown` is false.
     var growth = TextSize.zero
-    /// The index of the span that was extended last, if no span has moved since.
+    /// The index of a span that was changed or searched last; no span before it has changed
+    /// since.
     var index: Int?
     /// The size of the text before that span.
     var beforeSpan = TextSize.zero
@@ -138,6 +139,10 @@ package struct SpanTree: Sendable {
     precondition(position.index < spanCount(of: position.leaf), "the position is not valid")
     return Span(leaves[position.leaf, position.index])
   }
+
+  /// The span at a position that is valid.
+  @inline(__always)
+  func packed(_ position: Position) -> PackedSpan { leaves[position.leaf, position.index] }
 
   @inline(__always)
   func spanCount(of leaf: UInt32) -> Int { Int(leafHeaders[leaf, 0].count) }

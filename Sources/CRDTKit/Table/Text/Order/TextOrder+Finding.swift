@@ -2,15 +2,14 @@ extension TextOrder {
   /// An element that isn't dead.
   struct Location {
     let position: SpanTree.Position
-    let span: SpanTree.Span
+    let span: PackedSpan
     /// The number of elements before it in its span.
     let index: Int
-    /// The size of the text before it.
-    let before: TextSize
+    /// The size of the text before it, in the unit that was asked for.
+    let before: Int
 
     var element: SpanTree.Element {
-      SpanTree.Element(
-        replica: span.first.replica, counter: span.first.counter &+ UInt64(index))
+      SpanTree.Element(replica: span.replica, counter: span.counter &+ UInt64(index))
     }
   }
 
@@ -18,29 +17,30 @@ extension TextOrder {
   /// or before; `nil` from the end of the text on.
   ///
   /// An offset in lines is that of the line feed that many lines after the first one.
-  func location(
-    of offset: Int, in unit: TextUnit, _ elements: some TextElements
+  /// The text before the element is counted in another unit.
+  mutating func location(
+    of offset: Int, in unit: TextUnit, counting other: TextUnit = .utf8,
+    _ elements: some TextElements
   ) -> Location? {
     guard offset >= 0, let (position, before) = tree.find(offset, in: unit) else { return nil }
-    let span = tree[position]
-    if span.isASCII, unit != .lines {
+    tree.remember(position, after: before)
+    let span = tree.packed(position)
+    if span.isASCII, unit != .lines, other != .lines {
       let index = offset &- before[unit]
-      let size = before + size(of: span, upTo: index, in: elements)
-      return Location(position: position, span: span, index: index, before: size)
+      return Location(
+        position: position, span: span, index: index, before: before[other] &+ index)
     }
     guard let (page, slot) = elements.textElement(at: dot(span.first)) else { return nil }
     return page.withText(of: slot..<slot &+ span.count) { text in
       var (size, index, place) = (before, 0, 0)
       while place < text.count {
-        let length = text[place].scalarLength
-        let scalar = TextSize(
-          of: UnsafeBufferPointer(rebasing: text[place..<place &+ length]))
+        let scalar = TextSize(ofScalar: text[place])
         if size[unit] &+ scalar[unit] > offset { break }
         size += scalar
         index &+= 1
-        place &+= length
+        place &+= scalar.utf8
       }
-      return Location(position: position, span: span, index: index, before: size)
+      return Location(position: position, span: span, index: index, before: size[other])
     }
   }
 
@@ -85,55 +85,58 @@ extension TextOrder {
   func forEachSpan(ofTextAt start: Dot, _ body: (SpanTree.Span) -> Void) {
     guard let first = elementIfKnown(ofStart: start) else { return }
     var position = tree.find(first).flatMap { tree.position(after: $0) }
-    while let here = position, case let span = tree[here], !span.isStart {
+    while let here = position, case let span = tree[here], !span.first.isStart {
       body(span)
       position = tree.position(after: here)
     }
   }
 
   /// Returns the anchor for what is inserted into a text at an offset in UTF-8.
-  func anchorOfInsertion(
+  mutating func anchorOfInsertion(
     at offset: Int, inTextAt start: Dot, in elements: some TextElements
   ) -> TextAnchor {
     guard let first = elementIfKnown(ofStart: start) else {
       return .right(of: start, before: .none)
     }
     var left = first
+    var parent = start
     var position = tree.find(first)
     if offset > 0, starts.count == 1 || offset > range(ofTextAt: start).lower.utf8 {
       guard let found = location(of: offset &- 1, in: .utf8, elements) else {
         return .right(of: start, before: .none)
       }
       left = found.element
+      parent = dot(found.element)
       if found.index &+ 1 < found.span.count {
-        return .left(of: dot(Element(replica: left.replica, counter: left.counter &+ 1)))
+        return .left(of: Dot(parent.replica, parent.counter &+ 1))
       }
       position = found.position
     }
-    guard let next = position.flatMap({ tree.position(after: $0) }), case let span = tree[next],
-      !span.isStart
-    else { return .right(of: dot(left), before: .none) }
+    guard let next = position.flatMap({ tree.position(after: $0) }),
+      case let span = tree.packed(next), !span.first.isStart
+    else { return .right(of: parent, before: .none) }
     if span.leftOrigin == left { return .left(of: dot(span.first)) }
-    return .right(of: dot(left), before: dot(span.first))
+    return .right(of: parent, before: dot(span.first))
   }
 
   /// Calls the body with the living elements between two offsets in UTF-8, in pieces of
   /// spans.
-  func forEachPiece(
+  mutating func forEachPiece(
     in range: Range<Int>, of elements: some TextElements,
     _ body: (_ first: Element, _ count: Int) -> Void
   ) {
     guard !range.isEmpty, let start = location(of: range.lowerBound, in: .utf8, elements),
-      let end = location(of: range.upperBound &- 1, in: .utf8, elements)
+      let end = range.count == 1
+        ? start : location(of: range.upperBound &- 1, in: .utf8, elements)
     else { return }
     var position: SpanTree.Position? = start.position
     var index = start.index
     while let here = position {
-      let span = tree[here]
+      let span = tree.packed(here)
       let last = here == end.position ? end.index &+ 1 : span.count
       if !span.isDead {
         body(
-          Element(replica: span.first.replica, counter: span.first.counter &+ UInt64(index)),
+          Element(replica: span.replica, counter: span.counter &+ UInt64(index)),
           last &- index)
       }
       if here == end.position { return }
@@ -143,11 +146,19 @@ extension TextOrder {
   }
 
   /// Returns the text between two offsets in UTF-8.
-  func text(in range: Range<Int>, of elements: some TextElements) -> String {
-    String(unsafeUninitializedCapacity: range.count) { buffer in
+  mutating func text(in range: Range<Int>, of elements: some TextElements) -> String {
+    let replicas = replicas
+    var last: TextPage?
+    return String(unsafeUninitializedCapacity: range.count) { buffer in
       var count = 0
       forEachPiece(in: range, of: elements) { first, length in
-        guard let (page, slot) = elements.textElement(at: dot(first)) else { return }
+        let dot = Dot(replicas[Int(first.replica)], first.counter)
+        // Neighbours often are of one page.
+        if last?.replica != dot.replica || last?.first != TextPage.start(of: dot.counter) {
+          last = elements.textElement(at: dot)?.page
+        }
+        guard let page = last else { return }
+        let slot = Int(dot.counter &- page.first)
         page.withText(of: slot..<slot &+ length) { text in
           guard count &+ text.count <= buffer.count else { return }
           _ = UnsafeMutableBufferPointer(rebasing: buffer[count...]).initialize(from: text)
@@ -160,24 +171,66 @@ extension TextOrder {
 }
 
 extension TextOrder {
-  /// Follows an insertion: places the elements of consecutive events.
-  mutating func insert<Key, Payload>(
-    _ first: Dot, count: Int, in table: DotTable<Key, Payload>
+  /// Follows an insertion, as of what a user types: lengthens the span that was searched last
+  /// by consecutive elements of one page, if the anchor names its end; returns whether it
+  /// does.
+  mutating func extendRecent(
+    _ first: Dot, count: Int, _ text: UnsafeBufferPointer<UInt8>, _ anchor: TextAnchor
+  ) -> Bool {
+    let last = first.counter &+ UInt64(count) &- 1
+    guard !anchor.isLeft, anchor.parent == Dot(first.replica, first.counter &- 1),
+      ElementMap.block(of: anchor.parent.counter) == ElementMap.block(of: last),
+      let number = number(known: first.replica),
+      tree.extendRecent(
+        Element(replica: UInt32(number), counter: anchor.parent.counter), by: count,
+        size: TextSize(of: text))
+    else { return false }
+    covered[number] = last
+    string = nil
+    return true
+  }
+
+  /// Follows an insertion: places the elements of consecutive events, whose text is given.
+  mutating func insert(
+    _ first: Dot, count: Int, _ text: UnsafeBufferPointer<UInt8>, in elements: some TextElements
   ) {
     var (counter, left) = (first.counter, count)
     while left > 0 {
-      guard let (page, slot) = table.textElement(at: Dot(first.replica, counter)) else { return }
+      guard let (page, slot) = elements.textElement(at: Dot(first.replica, counter)) else {
+        return
+      }
       let part = min(left, TextPage.slotCount &- slot)
-      place(TextPiece(page, slot..<slot &+ part, isDead: false), in: table)
+      var piece = TextPiece(page, slot..<slot &+ part, isDead: false)
+      if part == count { piece.knownSize = TextSize(of: text) }
+      place(piece, in: elements)
       note(page)
       counter &+= UInt64(part)
       left &-= part
     }
   }
 
+  /// Follows a deletion: marks consecutive elements as dead, which were alive.
+  mutating func kill(_ first: Element, count: Int, in elements: some TextElements) {
+    string = nil
+    let last = first.counter &+ UInt64(count) &- 1
+    var element = first
+    while element.counter <= last, let position = tree.find(element) {
+      let span = tree[position]
+      let end = min(span.last.counter, last)
+      if !span.isDead {
+        killPart(from: element, through: end, of: span, at: position, in: elements)
+      }
+      element.counter = end &+ 1
+    }
+  }
+
   /// Records the present state of a page.
   mutating func note(_ page: TextPage) {
     let number = Int(number(of: page.replica))
+    if let last = marks[number].last, last.first == page.first {
+      marks[number][marks[number].count &- 1] = page.mark
+      return
+    }
     let place = marks[number].indices.partitioningIndex {
       marks[number][$0].first >= page.first
     }

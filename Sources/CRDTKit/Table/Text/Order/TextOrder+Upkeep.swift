@@ -114,7 +114,7 @@ extension TextOrder {
           string = nil
           let slots = slot..<slot + span.count
           if page.hasText(of: slots) {
-            killPart(from: element, through: last, of: span, in: elements)
+            killPart(from: element, through: last, of: span, at: position, in: elements)
           } else {
             killAll(of: span, at: position, page, slots, in: elements)
           }
@@ -124,11 +124,24 @@ extension TextOrder {
     }
   }
 
-  /// Marks some elements of a living span as dead, by splitting it.
-  private mutating func killPart(
+  /// Marks some elements of a living span as dead, whose text is stored.
+  mutating func killPart(
     from element: Element, through last: UInt64, of span: SpanTree.Span,
-    in elements: some TextElements
+    at position: SpanTree.Position, in elements: some TextElements
   ) {
+    let start = Int(element.counter &- span.first.counter)
+    let end = Int(last &- span.first.counter) &+ 1
+    if start == 0, end == span.count {
+      _ = tree.setDead(position)
+      return
+    }
+    if end == span.count {
+      let size = span.size - size(of: span, upTo: start, in: elements)
+      if tree.killEnd(of: position, end &- start, size: size) { return }
+    } else if start == 0 {
+      let size = size(of: span, upTo: end, in: elements)
+      if tree.killStart(of: position, end, size: size) { return }
+    }
     if last < span.last.counter {
       _ = split(after: Element(replica: element.replica, counter: last), in: elements)
     }

@@ -88,10 +88,12 @@ struct TextOrder: Sendable {
   }
 }
 
-extension SpanTree.Span {
-  /// Whether its element stands for a text's start.
-  var isStart: Bool { first.replica == 0 }
+extension SpanTree.Element {
+  /// Whether it stands for a text's start.
+  var isStart: Bool { replica == 0 }
+}
 
+extension SpanTree.Span {
   /// The span of the element that stands for a text's start.
   init(ofStart element: SpanTree.Element) {
     self.init(first: element, count: 1, isDead: true, leftOrigin: nil, size: .zero)
@@ -127,8 +129,13 @@ struct TextPiece {
   var first: Dot { Dot(page.replica, page.counter(at: slots.lowerBound)) }
   var lastCounter: UInt64 { page.counter(at: slots.upperBound &- 1) }
 
+  /// The size of the living text, if it is known already.
+  var knownSize: TextSize?
+
   /// The size of the living text.
-  var size: TextSize { isDead ? .zero : page.withText(of: slots) { TextSize(of: $0) } }
+  var size: TextSize {
+    knownSize ?? (isDead ? .zero : page.withText(of: slots) { TextSize(of: $0) })
+  }
 }
 
 extension TextOrder {
@@ -198,9 +205,11 @@ extension TextOrder {
     guard parent.replica == first.replica, parent.counter &+ 1 == first.counter,
       piece.slots.lowerBound > 0, let position = tree.find(parent)
     else { return false }
-    let span = tree[position]
+    let span = tree.packed(position)
     guard span.isDead == piece.isDead, span.last == parent else { return false }
-    if let next = tree.position(after: position), tree[next].leftOrigin == parent { return false }
+    if let next = tree.position(after: position), tree.packed(next).leftOrigin == parent {
+      return false
+    }
     tree.extend(position, by: piece.slots.count, size: piece.size)
     return true
   }

@@ -5,19 +5,20 @@
 /// the children of one parent are compared.
 ///
 /// - Complexity: O(n log n) for n runs.
-struct TextOrderBuilder {
+struct TextOrderBuilder: ~Copyable {
   private typealias Element = SpanTree.Element
 
   /// A run of a page.
   private struct Run {
-    let page: TextPage
-    let slots: Range<Int>
     let anchor: TextAnchor
+    let first: UInt64
+    let count: Int
+    let slot: Int
+    /// The index of its page, and its own index there.
+    let page: Int
+    let place: Int
     /// The number of its replica.
     let number: UInt32
-
-    var count: Int { slots.count }
-    var first: UInt64 { page.counter(at: slots.lowerBound) }
 
     func element(_ index: Int) -> Element {
       Element(replica: number, counter: first &+ UInt64(index))
@@ -57,17 +58,39 @@ struct TextOrderBuilder {
     let run: Int
     let range: Range<Int>
     let hasLeftChild: Bool
-    /// The index of what was listed of the same run before.
+    /// The index of what was listed of the same run before: elements after these.
     let earlier: Int
+    /// The indices of its spans.
+    var spans = 0..<0
+  }
+
+  /// A run among the right children of one parent.
+  private struct Sibling {
+    let run: Int
+    /// When its right origin was listed, -1 for the end, and the index of that in its run.
+    let listed: Int
+    let index: Int
+    let dot: Element
+
+    static func < (left: Sibling, right: Sibling) -> Bool {
+      if left.listed != right.listed { return left.listed < right.listed }
+      if left.index != right.index { return left.index > right.index }
+      return (left.dot.replica, left.dot.counter) < (right.dot.replica, right.dot.counter)
+    }
   }
 
   private let replicas: ContiguousArray<ReplicaID>
   /// The order to which the elements are added, which has no others.
   private(set) var order: TextOrder
+  private var pages: ContiguousArray<TextPage> = []
+  /// The first counter of each page.
+  private var pageStarts: ContiguousArray<UInt64> = []
+  /// The index of each replica's first page, and the number of all.
+  private var firstPage: ContiguousArray<Int> = []
   /// In the order of their dots.
   private var runs: ContiguousArray<Run> = []
-  /// The index of each replica's first run, and the number of all.
-  private var starts: ContiguousArray<Int> = []
+  /// The index of each page's first run, and the number of all.
+  private var firstRun: ContiguousArray<Int> = []
   /// Sorted by parents; those of the start come last.
   private var children: ContiguousArray<Child> = []
   /// The index of each run's first child.
@@ -90,17 +113,22 @@ struct TextOrderBuilder {
     self.order = order
     for (index, column) in columns.enumerated() {
       let number = index + 1
-      starts.append(runs.count)
+      firstPage.append(pages.count)
       for page in column.texts.pages {
-        page.forEachRun { slots in
+        firstRun.append(runs.count)
+        page.forEachRun { slots, anchor in
           runs.append(
             Run(
-              page: page, slots: slots, anchor: page.anchor(of: slots.lowerBound),
-              number: UInt32(number)))
+              anchor: anchor, first: page.counter(at: slots.lowerBound), count: slots.count,
+              slot: slots.lowerBound, page: pages.count,
+              place: runs.count &- firstRun[pages.count], number: UInt32(number)))
         }
+        pages.append(page)
+        pageStarts.append(page.first)
       }
     }
-    starts.append(runs.count)
+    firstPage.append(pages.count)
+    firstRun.append(runs.count)
     findParents()
   }
 
@@ -123,26 +151,58 @@ struct TextOrderBuilder {
         order.isDoubtful = true
       }
     }
-    children.sort { $0.key == $1.key ? $0.run < $1.run : $0.key < $1.key }
+    sortChildren()
+    leftOrigins = ContiguousArray(repeating: nil, count: runs.count)
+    isReached = ContiguousArray(repeating: false, count: runs.count)
+    lastListed = ContiguousArray(repeating: -1, count: runs.count)
+  }
+
+  /// Sorts the children by their parents, and those of one parent by their runs.
+  private mutating func sortChildren() {
     let parents = runs.count + order.starts.count
     firstChild = ContiguousArray(repeating: 0, count: parents + 1)
     for child in children { firstChild[child.parent + 1] += 1 }
     for parent in 0..<parents { firstChild[parent + 1] += firstChild[parent] }
-    leftOrigins = ContiguousArray(repeating: nil, count: runs.count)
-    isReached = ContiguousArray(repeating: false, count: runs.count)
-    lastListed = ContiguousArray(repeating: -1, count: runs.count)
+    var next = firstChild
+    var sorted = children
+    for child in children {
+      sorted[next[child.parent]] = child
+      next[child.parent] += 1
+    }
+    sorted.withUnsafeMutableBufferPointer { sorted in
+      for parent in 0..<parents where firstChild[parent + 1] - firstChild[parent] > 1 {
+        var siblings = UnsafeMutableBufferPointer(
+          rebasing: sorted[firstChild[parent]..<firstChild[parent + 1]])
+        siblings.sort { $0.key == $1.key ? $0.run < $1.run : $0.key < $1.key }
+      }
+    }
+    children = sorted
   }
 
   /// Returns the run that contains an element, and its index there.
   private func find(_ dot: Dot) -> (run: Int, index: Int)? {
     let number = replicas.indices.partitioningIndex { replicas[$0] >= dot.replica }
     guard number < replicas.count, replicas[number] == dot.replica else { return nil }
-    let mine = starts[number]..<starts[number + 1]
-    let run = mine.partitioningIndex { runs[$0].first > dot.counter } - 1
-    guard run >= mine.lowerBound, dot.counter - runs[run].first < UInt64(runs[run].count) else {
+    let mine = firstPage[number]..<firstPage[number + 1]
+    guard let page = page(from: TextPage.start(of: dot.counter), in: mine) else { return nil }
+    let run =
+      (firstRun[page]..<firstRun[page + 1]).partitioningIndex { runs[$0].first > dot.counter } - 1
+    guard run >= firstRun[page], dot.counter - runs[run].first < UInt64(runs[run].count) else {
       return nil
     }
     return (run, Int(dot.counter - runs[run].first))
+  }
+
+  /// Returns which of some pages of a replica begins with a counter.
+  private func page(from start: UInt64, in pages: Range<Int>) -> Int? {
+    guard let first = pages.first, start >= pageStarts[first] else { return nil }
+    // If no page is missing, the counter gives the index.
+    let distance = (start &- pageStarts[first]) / UInt64(TextPage.slotCount)
+    if distance < UInt64(pages.count), pageStarts[first + Int(distance)] == start {
+      return first + Int(distance)
+    }
+    let place = pages.partitioningIndex { pageStarts[$0] >= start }
+    return place < pages.upperBound && pageStarts[place] == start ? place : nil
   }
 }
 
@@ -155,7 +215,7 @@ extension TextOrderBuilder {
       push(siblings(children[firstChild[parent]..<firstChild[parent + 1]]), leftOrigin: start)
       guard place == 0 else {
         runSteps()
-        listed.append(Listed(run: parent, range: 0..<1, hasLeftChild: false, earlier: -1))
+        listStart(parent)
         continue
       }
       // Where there is no parent, the element stands at the end of the first text.
@@ -164,20 +224,27 @@ extension TextOrderBuilder {
       // What is left is anchored in a circle: only a hostile peer makes such.
       for run in runs.indices.reversed() where !isReached[run] {
         order.isDoubtful = true
-        push([run], leftOrigin: start)
+        push(run, leftOrigin: start)
         runSteps()
       }
+      listStart(parent)
     }
-    var tree = order.tree
-    for part in listed.reversed() { append(part, to: &tree) }
-    order.tree = tree
+    order.tree = makeSpans()
   }
 
-  private mutating func push(_ runs: ContiguousArray<Int>, leftOrigin: Element?) {
-    for run in runs where !isReached[run] {
-      leftOrigins[run] = leftOrigin
-      steps.append(.list(run: run, from: 0, child: firstChild[run]))
-    }
+  /// Lists the start of a text, given its index among the parents.
+  private mutating func listStart(_ parent: Int) {
+    listed.append(Listed(run: parent, range: 0..<1, hasLeftChild: false, earlier: -1))
+  }
+
+  private mutating func push(_ runs: some Sequence<Int>, leftOrigin: Element?) {
+    for run in runs { push(run, leftOrigin: leftOrigin) }
+  }
+
+  private mutating func push(_ run: Int, leftOrigin: Element?) {
+    guard !isReached[run] else { return }
+    leftOrigins[run] = leftOrigin
+    steps.append(.list(run: run, from: 0, child: firstChild[run]))
   }
 
   private mutating func runSteps() {
@@ -207,13 +274,16 @@ extension TextOrderBuilder {
     while after < end, children[after].key == children[next].key { after += 1 }
     steps.append(.show(run: run, from..<index + 1, children: child..<next))
     let goesOn = index + 1 < runs[run].count
+    if !goesOn, after == next + 1 {
+      return push(children[next].run, leftOrigin: runs[run].element(index))
+    }
     let sorted = siblings(
       children[next..<after], and: goesOn ? (run: run, index: index + 1) : nil)
     for sibling in sorted {
       if sibling == run {
         steps.append(.list(run: run, from: index + 1, child: after))
       } else {
-        push([sibling], leftOrigin: runs[run].element(index))
+        push(sibling, leftOrigin: runs[run].element(index))
       }
     }
   }
@@ -228,9 +298,10 @@ extension TextOrderBuilder {
       steps.append(
         .show(run: run, range.lowerBound..<last.index, children: children.lowerBound..<first))
     }
-    push(
-      ContiguousArray(self.children[first..<children.upperBound].lazy.map(\.run)),
-      leftOrigin: last.index > 0 ? runs[run].element(last.index - 1) : leftOrigins[run])
+    let leftOrigin = last.index > 0 ? runs[run].element(last.index - 1) : leftOrigins[run]
+    for child in first..<children.upperBound {
+      push(self.children[child].run, leftOrigin: leftOrigin)
+    }
   }
 
   private mutating func note(_ run: Int, _ range: Range<Int>, hasLeftChild: Bool) {
@@ -245,23 +316,24 @@ extension TextOrderBuilder {
   private mutating func siblings(
     _ children: ArraySlice<Child>, and next: (run: Int, index: Int)? = nil
   ) -> ContiguousArray<Int> {
-    var siblings = ContiguousArray(children.lazy.map(\.run))
-    if let next { siblings.append(next.run) }
-    guard siblings.count > 1 else { return siblings }
-    var ranks: [Int: (listed: Int, index: Int, dot: Element)] = [:]
-    for run in siblings {
-      let isNext = run == next?.run
-      let anchor = runs[run].anchor
-      let (listed, index) = rank(isNext ? anchor.rightOriginOfNext : anchor.rightOrigin)
-      ranks[run] = (listed, index, runs[run].element(isNext ? next?.index ?? 0 : 0))
+    guard children.count > 1 || next != nil else {
+      return ContiguousArray(children.lazy.map(\.run))
     }
-    siblings.sort { left, right in
-      guard let mine = ranks[left], let theirs = ranks[right] else { return left < right }
-      if mine.listed != theirs.listed { return mine.listed < theirs.listed }
-      if mine.index != theirs.index { return mine.index > theirs.index }
-      return (mine.dot.replica, mine.dot.counter) < (theirs.dot.replica, theirs.dot.counter)
+    var siblings: ContiguousArray<Sibling> = []
+    siblings.reserveCapacity(children.count + 1)
+    for child in children where child.run != next?.run {
+      let (listed, index) = rank(runs[child.run].anchor.rightOrigin)
+      siblings.append(
+        Sibling(run: child.run, listed: listed, index: index, dot: runs[child.run].element(0)))
     }
-    return siblings
+    if let next {
+      let (listed, index) = rank(runs[next.run].anchor.rightOriginOfNext)
+      siblings.append(
+        Sibling(
+          run: next.run, listed: listed, index: index, dot: runs[next.run].element(next.index)))
+    }
+    siblings.sort(by: <)
+    return ContiguousArray(siblings.lazy.map(\.run))
   }
 
   /// Returns when a right origin was listed, -1 for the end, and its index in its run.
@@ -274,27 +346,66 @@ extension TextOrderBuilder {
     return (place, place < 0 ? 0 : index)
   }
 
+  /// Makes the spans of all that was listed, and their tree.
+  private mutating func makeSpans() -> SpanTree {
+    var spans: ContiguousArray<PackedSpan> = []
+    spans.reserveCapacity(2 * listed.count)
+    let capacity = LeafRow.width
+    var elements = ElementMap()
+    var starts: ElementMap.Block = []
+    for place in listed.indices.reversed() {
+      let start = spans.count
+      append(listed[place], to: &spans)
+      listed[place].spans = start..<spans.count
+      guard listed[place].run >= runs.count else { continue }
+      let counter = spans[start].counter
+      starts.append(
+        ElementMap.Entry(start: ElementMap.start(of: counter), leaf: UInt32(start / capacity)))
+      if counter == UInt64(order.starts.count) || ElementMap.start(of: counter + 1) == 0 {
+        elements.append(starts, at: counter, of: 0)
+        starts.removeAll()
+      }
+    }
+    for page in pages.indices {
+      var block: ElementMap.Block = []
+      for run in firstRun[page]..<firstRun[page + 1] {
+        // What was listed last stands first.
+        var place = lastListed[run]
+        while place >= 0 {
+          for span in listed[place].spans {
+            block.append(
+              ElementMap.Entry(
+                start: ElementMap.start(of: spans[span].counter), leaf: UInt32(span / capacity)))
+          }
+          place = listed[place].earlier
+        }
+      }
+      elements.append(block, at: pageStarts[page], of: runs[firstRun[page]].number)
+    }
+    return SpanTree(spans, elements: elements)
+  }
+
   /// Adds elements that were listed together, in spans of living and of dead ones.
-  private func append(_ part: Listed, to tree: inout SpanTree) {
+  private func append(_ part: Listed, to spans: inout ContiguousArray<PackedSpan>) {
     guard part.run < runs.count else {
       let start = UInt64(part.run - runs.count) + 1
-      return tree.append(SpanTree.Span(ofStart: Element(replica: 0, counter: start)))
+      spans.append(PackedSpan(SpanTree.Span(ofStart: Element(replica: 0, counter: start))))
+      return
     }
     let run = runs[part.run]
-    let (page, start) = (run.page, run.slots.lowerBound)
+    let page = pages[run.page]
     var index = part.range.lowerBound
     while index < part.range.upperBound {
-      let isDead = page.dead[start + index]
-      let border =
-        isDead ? page.dead.nextGap(from: start + index) : page.dead.next(from: start + index)
-      let end = min(part.range.upperBound, border - start)
-      let slots = start + index..<start + end
+      let slot = run.slot + index
+      let isDead = page.dead[slot]
+      let border = isDead ? page.dead.nextGap(from: slot) : page.dead.next(from: slot)
+      let end = min(part.range.upperBound, border - run.slot)
       var span = SpanTree.Span(
         first: run.element(index), count: end - index, isDead: isDead,
         leftOrigin: index > 0 ? run.element(index - 1) : leftOrigins[part.run],
-        size: isDead ? .zero : page.withText(of: slots) { TextSize(of: $0) })
+        size: isDead ? .zero : page.size(of: slot..<run.slot + end, inRun: run.place))
       span.hasLeftChild = part.hasLeftChild && index == part.range.lowerBound
-      tree.append(span)
+      spans.append(PackedSpan(span))
       index = end
     }
   }

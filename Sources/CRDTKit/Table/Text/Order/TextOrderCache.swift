@@ -37,17 +37,16 @@ package final class TextOrderCache: Sendable {
     }
   }
 
-  /// Brings the order up to date with a table.
-  func update<Key, Payload>(to table: DotTable<Key, Payload>) {
-    withOrder(of: table) { _ in }
-  }
-
-  /// Changes an order that is up to date as a table was just changed.
-  func follow(_ events: UInt64, _ body: (inout TextOrder) -> Void) {
+  /// Changes a table together with its order, which is brought up to date first.
+  func change<Key, Payload>(
+    _ table: inout DotTable<Key, Payload>,
+    _ body: (inout DotTable<Key, Payload>, inout TextOrder) -> Void
+  ) {
     state.withLock { state in
-      body(&state.order)
+      if state.events != table.eventCount { state.order.update(to: table) }
+      body(&table, &state.order)
       // Elements without a parent stand where a function of all elements puts them.
-      state.events = state.order.isDoubtful ? 0 : events
+      state.events = state.order.isDoubtful ? 0 : table.eventCount
     }
   }
 }
@@ -73,7 +72,7 @@ extension DotTable {
     withOrder { order in
       var elements: [(dot: Dot, isDead: Bool)] = []
       order.tree.forEachSpan { span in
-        if span.isStart { return }
+        if span.first.isStart { return }
         let first = order.dot(span.first)
         for place in 0..<UInt64(span.count) {
           elements.append((Dot(first.replica, first.counter + place), span.isDead))

@@ -62,14 +62,32 @@ package struct TextSize: Equatable, Sendable, BitwiseCopyable {
 }
 
 extension TextSize {
+  /// The size of the scalar whose valid UTF-8 begins with a byte.
+  @inline(__always)
+  init(ofScalar first: UInt8) {
+    let length = first.scalarLength
+    self.init(scalars: 1, utf16: length == 4 ? 2 : 1, utf8: length, lines: first == 0x0A ? 1 : 0)
+  }
+
   /// Counts valid UTF-8.
   init(of text: UnsafeBufferPointer<UInt8>) {
     self = .zero
     utf8 = text.count
-    for byte in text {
-      if byte & 0xC0 != 0x80 { scalars &+= 1 }
-      if byte >= 0xF0 { utf16 &+= 1 }
-      if byte == 0x0A { lines &+= 1 }
+    var place = 0
+    while place < text.count {
+      // As many bytes as can be counted in one byte, which the compiler makes vectors of.
+      let end = min(place &+ 255, text.count)
+      var (first, long, feed): (UInt8, UInt8, UInt8) = (0, 0, 0)
+      while place < end {
+        let byte = text[place]
+        first &+= byte & 0xC0 != 0x80 ? 1 : 0
+        long &+= byte >= 0xF0 ? 1 : 0
+        feed &+= byte == 0x0A ? 1 : 0
+        place &+= 1
+      }
+      scalars &+= Int(first)
+      utf16 &+= Int(long)
+      lines &+= Int(feed)
     }
     utf16 &+= scalars
   }
