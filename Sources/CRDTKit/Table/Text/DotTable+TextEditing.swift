@@ -84,6 +84,24 @@ extension DotTable {
     }
   }
 
+  /// Removes elements, in one event.
+  mutating func removeElements(_ dots: ContiguousArray<Dot>, by replica: ReplicaID) {
+    changeText { table, order in
+      var killed: ContiguousArray<(first: TextOrder.Element, count: Int)> = []
+      for dot in dots.sorted() {
+        guard let element = order.element(dot) else { continue }
+        if let last = killed.last, last.first.replica == element.replica,
+          last.first.counter &+ UInt64(last.count) == element.counter
+        {
+          killed[killed.count - 1].count += 1
+        } else {
+          killed.append((element, 1))
+        }
+      }
+      if !killed.isEmpty { table.kill(killed, by: replica, &order) }
+    }
+  }
+
   /// Replaces the elements between two offsets.
   ///
   /// The new text stands where the old one began.

@@ -99,16 +99,9 @@ extension ListWriter {
   }
 
   func insertPlaces(_ count: Int, at rank: Int) -> ContiguousArray<Dot> {
-    let anchor = scope.table.withOrder { order in
-      let offset =
-        order.location(of: rank, in: .scalars, scope.table)?.before.utf8 ?? order.tree.size.utf8
-      return order.anchorOfInsertion(at: offset, in: scope.table)
-    }
     let known = scope.table.seen(of: scope.replica)
-    // What stands there has no meaning.
-    ContiguousArray(repeating: UInt8(ascii: " "), count: count).withUnsafeBufferPointer {
-      scope.table.insert($0, anchor, by: scope.replica)
-    }
+    // What stands there has no meaning. Each takes a byte, so the rank is an offset.
+    scope.table.insertText(String(repeating: " ", count: count), at: rank, by: scope.replica)
     let isAlone = scope.table.seen(of: scope.replica) == known &+ UInt64(count)
     return ContiguousArray(
       (0..<count).compactMap { place in
@@ -152,17 +145,7 @@ extension ListWriter {
 
   /// Kills places, in one event.
   private func kill(_ places: ContiguousArray<Dot>) {
-    var runs: ContiguousArray<(replica: ReplicaID, counters: ClosedRange<UInt64>)> = []
-    for place in places.sorted() {
-      if let last = runs.last, last.replica == place.replica,
-        last.counters.upperBound + 1 == place.counter
-      {
-        runs[runs.count - 1].counters = last.counters.lowerBound...place.counter
-      } else {
-        runs.append((place.replica, place.counter...place.counter))
-      }
-    }
-    if !runs.isEmpty { scope.table.kill(runs, by: scope.replica) }
+    if !places.isEmpty { scope.table.removeElements(places, by: scope.replica) }
     prepare()
   }
 }
