@@ -82,7 +82,7 @@ extension ReplicatedList: SyncSample where Value == MVRegister<String> {
     switch number % 6 {
     case 3 where !isEmpty: move(from: place, to: number % count, by: replica)
     case 4 where !isEmpty: replace(at: place, with: "changed \(number)", by: replica)
-    case 5 where !isEmpty: removeSubrange(place..<min(place + number % 3, count), by: replica)
+    case 5 where !isEmpty: removeSubrange(place..<Swift.min(place + number % 3, count), by: replica)
     default:
       insert(
         contentsOf: (0...number % 3).map { "element \(number).\($0)" }, at: place, by: replica)
