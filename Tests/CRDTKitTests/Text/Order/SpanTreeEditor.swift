@@ -29,11 +29,13 @@ struct RandomEditor {
   mutating func step() throws {
     if random(20) == 0 { focus = random(2) == 0 ? nil : random(model.count + 1) }
     let index = min(focus ?? random(model.count), max(model.count - 1, 0))
-    switch model.isEmpty ? 0 : random(20) {
+    switch model.isEmpty ? 0 : random(26) {
     case 0...5: insert(at: random(8) == 0 ? model.count : index)
     case 6...8: try extend(index)
     case 9...13: try split(index)
     case 14...18: try setDead(index)
+    case 19...20: try extendRecent(index)
+    case 21...24: try killBorder(index)
     default:
       for _ in 0...random(10) { insert(at: model.count, appending: true) }
     }
@@ -104,6 +106,50 @@ struct RandomEditor {
     counters[Int(end.replica)] += UInt64(count)
     model[index].count += count
     model[index].size += size
+  }
+
+  /// Lengthens a span as when a user types, if the tree remembers it.
+  private mutating func extendRecent(_ index: Int) throws {
+    let span = model[index]
+    let last = Self.last(span)
+    let end = SpanTree.Element(replica: last.replica, counter: last.counter + 1)
+    guard end.counter == counters[Int(end.replica)], (end.counter - 1) % 1024 != 0 else { return }
+    let here = try position(index)
+    tree.remember(here, after: tree.size(before: here))
+    let size = Self.size(of: end, 1)
+    guard tree.extendRecent(last, by: 1, size: size) else { return }
+    expect(!span.isDead && (index + 1 == model.count || model[index + 1].leftOrigin != last))
+    counters[Int(end.replica)] += 1
+    model[index].count += 1
+    model[index].size += size
+  }
+
+  /// Marks elements at the end or the start of a living span as dead, if a neighbour takes
+  /// them.
+  private mutating func killBorder(_ index: Int) throws {
+    let span = model[index]
+    guard !span.isDead, span.count > 1 else { return }
+    let count = random(span.count - 1) + 1
+    let kept = span.count - count
+    if random(2) == 0 {
+      let size = Self.size(of: span.first, kept)
+      guard try tree.killEnd(of: position(index), count, size: span.size - size) else { return }
+      model[index].count = kept
+      model[index].size = size
+      model[index + 1].first.counter -= UInt64(count)
+      model[index + 1].count += count
+      model[index + 1].leftOrigin = Self.last(model[index])
+      expect(model[index + 1].isDead)
+    } else {
+      let size = Self.size(of: span.first, count)
+      guard try tree.killStart(of: position(index), count, size: size) else { return }
+      model[index - 1].count += count
+      model[index].first.counter += UInt64(count)
+      model[index].count = kept
+      model[index].size -= size
+      model[index].leftOrigin = Self.last(model[index - 1])
+      expect(model[index - 1].isDead)
+    }
   }
 
   private mutating func split(_ index: Int) throws {
