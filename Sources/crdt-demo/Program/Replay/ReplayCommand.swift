@@ -135,7 +135,7 @@ extension ReplayCommand: Command {
     An editing trace (what one or several agents typed and deleted in a text) is
     replayed as a text. Each agent is a replica, which applies the encoded deltas of
     the transactions that its own come after. It prints how many agents and patches
-    there were, how long the text is in the end, in Unicode scalars, and its SHA-256.
+    there were, and of the text in the end the Unicode scalars and the SHA-256.
 
           --as=FORM          what to replay it as: map or document, or of an editing
                                trace text (default map, or text)
