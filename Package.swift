@@ -63,7 +63,7 @@ let package = Package(
     ),
     .target(
       name: "CRDTTestSupport",
-      dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting"],
+      dependencies: ["CRDTKit", "CRDTStore", "CRDTStoreTesting", "Toolkit"],
       path: "Tests/CRDTTestSupport",
       swiftSettings: testSettings
     ),

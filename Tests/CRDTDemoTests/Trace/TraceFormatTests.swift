@@ -27,7 +27,8 @@ struct TraceFormatTests {
     return TraceEvent(
       time: time, kind: TraceEvent.Kind.allCases.randomElement(using: &generator) ?? .edit,
       replica: number(TraceEvent.maximumReplicas - 1), peer: number(9), message: number(1 << 40),
-      bytes: number(1 << 40), events: number(3), digest: text(), value: text(), detail: text())
+      bytes: number(1 << 40), events: number(3), digest: text(), value: text(), authors: text(),
+      detail: text())
   }
 
   @Test("are written so that they read as they were")
@@ -49,10 +50,10 @@ struct TraceFormatTests {
   func order() {
     let full = TraceEvent(
       time: 1, kind: .edit, replica: 2, peer: 3, message: 4, bytes: 5, events: 6, digest: "7",
-      value: "8", detail: "9")
+      value: "8", authors: "0:1", detail: "9")
     #expect(
       full.line == #"{"time":1,"kind":"edit","replica":2,"peer":3,"message":4,"bytes":5,"#
-        + #""events":6,"digest":"7","value":"8","detail":"9"}"#)
+        + #""events":6,"digest":"7","value":"8","authors":"0:1","detail":"9"}"#)
     #expect(TraceEvent(time: 0, kind: .end).line == #"{"time":0,"kind":"end"}"#)
   }
 

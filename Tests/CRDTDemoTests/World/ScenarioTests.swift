@@ -99,6 +99,10 @@ struct ScenarioTests {
         "processes have no style, checks: set the engine to world"
       ),
       (
+        "{\"workload\": \"text\"}",
+        "processes hold documents, not a text: set the engine to world"
+      ),
+      (
         "{\"links\": {\"loss\": 0.1, \"late\": 9}}",
         "processes have no late or reconnect of links: set the engine to world"
       ),
@@ -131,6 +135,10 @@ struct ScenarioTests {
       ("\"style\": \"store\", \"workload\": \"notes\", \"sabotage\": \"store-fdatasync\"", nil),
       (
         "\"style\": \"store\", \"workload\": \"set\"",
+        "stores hold documents: set the workload to mixed or notes"
+      ),
+      (
+        "\"style\": \"store\", \"workload\": \"text\"",
         "stores hold documents: set the workload to mixed or notes"
       ),
       (

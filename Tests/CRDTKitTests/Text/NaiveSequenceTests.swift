@@ -1,6 +1,7 @@
 import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
+import Toolkit
 
 /// Checks the model against the definition, the figures of the paper, and itself.
 struct NaiveSequenceTests {

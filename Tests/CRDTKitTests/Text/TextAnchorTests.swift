@@ -3,6 +3,7 @@ import CRDTStoreTesting
 import CRDTTestSupport
 import Foundation
 import Testing
+import Toolkit
 
 /// Anchors keep to their characters, whatever is written elsewhere, and to the place where
 /// they stood when they are deleted.

@@ -2,6 +2,7 @@ import CRDTKit
 import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
+import Toolkit
 
 /// The changes between two states of a text, as a text view applies them, and who wrote what.
 @Suite("Changes and authors of texts")

@@ -2,6 +2,7 @@ import CRDTKit
 import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
+import Toolkit
 
 /// Deltas of texts: with gaps, twice, late, from a log that was cut, to copies that went on.
 @Suite("Deltas of texts")

@@ -1,6 +1,7 @@
 import CRDTKit
 import CRDTTestSupport
 import Testing
+import Toolkit
 
 /// Texts beside the naive sequence, over random schedules of edits and merges.
 @Suite("Texts against a naive sequence")

@@ -1,6 +1,7 @@
 import CRDTKit
 import CRDTStoreTesting
 import CRDTTestSupport
+import Toolkit
 
 /// Strings and edits from which the tests of texts are made.
 enum TextSamples {

@@ -1,3 +1,5 @@
+package import Toolkit
+
 /// Some replicas of the naive sequence, which a schedule drives.
 package struct NaiveReplicas: Sendable {
   /// What a step did, for those who repeat it elsewhere.

@@ -1,3 +1,5 @@
+package import Toolkit
+
 /// What the paper defines, apart from any tree: a second opinion on a few elements.
 ///
 /// Elements are numbered as they arrived; -1 is the start, and their count the end.

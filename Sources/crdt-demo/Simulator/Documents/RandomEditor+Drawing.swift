@@ -10,7 +10,8 @@ extension RandomEditor {
     case .mixed, .map: return Self.mapChange(key, isRemoval: draw % 4 == 3, payload: draw >> 8)
     case .set: return Self.setChange(key, isRemoval: draw % 3 == 2)
     case .counter: return counterChange(key, by: Int(draw % 19) - 9)
-    case .notes: return Self.noteChange(key, payload: draw >> 8)
+    // No process has a text: see `Scenario.problem`.
+    case .notes, .text: return Self.noteChange(key, payload: draw >> 8)
     }
   }
 

@@ -22,7 +22,9 @@ struct ForkChecker<Node: ReplicaNode> {
   }
 
   /// Records a durable edit.
-  mutating func record(_ edit: RecordedEdit) { oracle.record(edit) }
+  mutating func record(_ edit: RecordedEdit) {
+    if let problem = oracle.record(edit) { report(problem, edit.place) }
+  }
 
   /// Returns and clears the violations found.
   mutating func takeProblems() -> [(place: Int?, words: String)] {
@@ -69,10 +71,8 @@ struct ForkChecker<Node: ReplicaNode> {
     of value: Node.Value, at seen: Shadow, _ when: String, _ place: Int
   ) {
     for key in oracle.keys {
-      let expected = oracle.readings(of: key, at: seen)
-      let found = value.reading(of: key)
-      guard !expected.contains(found) else { continue }
-      report("key \(key)\(when) reads \(found), not \(expected[0])", place)
+      let problem = oracle.problem(of: key, reading: value.reading(of: key), at: seen)
+      if let problem { report("key \(key)\(when)\(problem)", place) }
     }
     let (found, expected) = (value._table.distinctEventCount, oracle.eventCount(at: seen))
     if found != expected {
@@ -135,24 +135,11 @@ extension ForkChecker {
     if !bounds.contains(found) {
       report("there are \(found) events in the end, not \(bounds)", first)
     }
-    for key in oracle.keys { checkKey(key, value, required, first) }
-  }
-
-  /// Whether a key reads as what must have been seen, and any of what may have been, makes
-  /// it read.
-  private mutating func checkKey(
-    _ key: Int, _ value: Node.Value, _ required: Shadow, _ place: Int
-  ) {
-    let open = Set(oracle.edits(of: key).map(\.serial)).filter { !required.contains($0) }.sorted()
-    guard open.count <= 8 else { return }
-    let found = value.reading(of: key)
-    for choice in 0..<1 << open.count {
-      var seen = required
-      for (bit, serial) in open.enumerated() where choice >> bit & 1 == 1 { seen.insert(serial) }
-      if oracle.readings(of: key, at: seen).contains(found) { return }
+    for key in oracle.keys {
+      let problem = oracle.problem(
+        of: key, reading: value.reading(of: key), required: required, possible: possible)
+      if let problem { report("key \(key)\(problem)", first) }
     }
-    let expected = oracle.readings(of: key, at: required)[0]
-    report("key \(key) reads \(found) in the end, not \(expected)", place)
   }
 }
 

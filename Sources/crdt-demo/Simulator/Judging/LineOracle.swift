@@ -13,6 +13,8 @@ struct LineOracle {
   /// How far stamps are apart at least for it to be known which comes first: where some
   /// were written anew, a millisecond.
   private var precision: UInt64 = 1
+  /// The edits of a text, which has no keys but 0.
+  private var text = TextLineOracle()
 
   init(rule: Oracle.Rule) {
     self.rule = rule
@@ -21,10 +23,13 @@ struct LineOracle {
   /// The keys that were edited.
   var keys: [Int] { placesByKey.keys.sorted() }
 
-  mutating func record(_ edit: RecordedEdit) {
+  /// Records an edit; returns what is wrong with it, if anything is.
+  @discardableResult
+  mutating func record(_ edit: RecordedEdit) -> String? {
     if let limit = edit.restampsBeyond { restamp(edit, beyond: limit) }
     placesByKey[edit.change.key, default: []].append(edits.count)
     edits.append(edit)
+    return rule == .text ? text.record(edit) : nil
   }
 
   /// Has the stamps of a writer that are too great be those that they were written anew
@@ -74,6 +79,33 @@ struct LineOracle {
     case .latest:
       let latest = alive.map(\.stamp.time).max() ?? 0
       return alive.filter { latest - $0.stamp.time < precision }.map { [$0.change.payload] }
+    case .text: return []
     }
+  }
+
+  /// What is wrong with a key that reads so after all that was seen.
+  func problem(of key: Int, reading found: [Int64], at seen: Shadow) -> String? {
+    if rule == .text {
+      return text.problem(of: found, required: seen, possible: seen).map { ": \($0)" }
+    }
+    let expected = readings(of: key, at: seen)
+    return expected.contains(found) ? nil : " reads \(found), not \(expected[0])"
+  }
+
+  /// What is wrong with a key after all required edits and any of the possible ones.
+  func problem(
+    of key: Int, reading found: [Int64], required: Shadow, possible: Shadow
+  ) -> String? {
+    if rule == .text {
+      return text.problem(of: found, required: required, possible: possible).map { ": \($0)" }
+    }
+    let open = Set(edits(of: key).map(\.serial)).filter { !required.contains($0) }.sorted()
+    guard open.count <= 8 else { return nil }
+    for choice in 0..<1 << open.count {
+      var seen = required
+      for (bit, serial) in open.enumerated() where choice >> bit & 1 == 1 { seen.insert(serial) }
+      if readings(of: key, at: seen).contains(found) { return nil }
+    }
+    return " reads \(found) in the end, not \(readings(of: key, at: required)[0])"
   }
 }

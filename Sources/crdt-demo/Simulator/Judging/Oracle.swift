@@ -16,6 +16,8 @@ struct Oracle {
     case sum
     /// The payload with the latest stamp of all writes that were not removed.
     case latest
+    /// The scalars of a text.
+    case text
   }
 
   /// The edits of each key, in the order of their creation.
@@ -26,6 +28,8 @@ struct Oracle {
   private(set) var version = VersionVector()
   private(set) var count = 0
   private let rule: Rule
+  /// The edits of a text, which has no keys but 0.
+  private var text = TextOracle()
 
   init(rule: Rule) {
     self.rule = rule
@@ -34,15 +38,19 @@ struct Oracle {
   /// The keys that were edited.
   var keys: [Int] { edits.keys.sorted() }
 
-  mutating func record(_ edit: RecordedEdit) {
+  /// Records an edit; returns what is wrong with it, if anything is.
+  @discardableResult
+  mutating func record(_ edit: RecordedEdit) -> String? {
     count += 1
     version[edit.replica] = max(version[edit.replica], edit.counter)
     let key = edit.change.key
     edits[key, default: []].append(edit)
+    if rule == .text { return text.record(edit) }
     var rest = alive[key] ?? []
     rest.removeAll { takesAway(edit, $0) }
     if edit.change.kind != .remove { rest.append(edit) }
     alive[key] = rest
+    return nil
   }
 
   /// Whether an edit removes another one's effect, because it had seen it.
@@ -55,6 +63,7 @@ struct Oracle {
   ///
   /// - Complexity: O(edits of the key, squared), unless all was seen.
   func reading(of key: Int, at version: VersionVector) -> [Int64] {
+    if rule == .text { return text.reading(at: version) }
     let rest = version == self.version ? alive[key] ?? [] : alive(under: key, at: version)
     // The counts of a ledger read as 0 where nothing was counted.
     if key < 0 { return key == -3 ? [] : [rest.reduce(0) { $0 + $1.change.payload }] }
@@ -65,6 +74,7 @@ struct Oracle {
     case .sum: return [rest.reduce(0) { $0 + $1.change.payload }]
     case .latest:
       return rest.max { $0.stamp < $1.stamp }.map { [$0.change.payload] } ?? []
+    case .text: return []
     }
   }
 
@@ -103,11 +113,20 @@ struct OracleChange: Equatable, Sendable {
     case remove
     /// Adds to a count.
     case add
+    /// Changes a text.
+    case splice
   }
 
   var key: Int
   var kind: Kind
   var payload: Int64 = 0
+  /// What is changed in a text.
+  var text: OracleTextEdit?
+}
+
+extension OracleChange {
+  /// A change of a text, which is the only key.
+  init(text: OracleTextEdit) { self.init(key: 0, kind: .splice, text: text) }
 }
 
 /// A durable edit of a replica.

@@ -65,14 +65,14 @@ struct WorldChecker<Node: ReplicaNode>: WorldJudge {
     guard !world.nodes[place].log.isEmpty else { return }
     for edit in world.nodes[place].log {
       if forks != nil {
-        forks?.record(edit)
+        checkForks({ $0.record(edit) }, at: world.now)
         continue
       }
       places[edit.replica] = place
       if edit.counter <= acknowledged[edit.replica, default: 0], edit.change.key >= 0 {
         report("event \(edit.counter) of \(edit.replica) was made twice", place, world.now)
       }
-      oracle.record(edit)
+      if let problem = oracle.record(edit) { report(problem, place, world.now) }
       acknowledged[edit.replica] = edit.counter
     }
     world.nodes[place].log.removeAll(keepingCapacity: true)
@@ -169,7 +169,8 @@ struct WorldChecker<Node: ReplicaNode>: WorldJudge {
           ? "has lost against a concurrent removal" : "is missing"
       default: "is wrong"
       }
-    report("key \(key) \(what): it reads \(found), not \(expected)", place, time)
+    let words = [found, expected].map { Node.Value.words(of: $0) }
+    report("key \(key) \(what): it reads \(words[0]), not \(words[1])", place, time)
   }
 
   /// What others were told that a replica has must be durable there.

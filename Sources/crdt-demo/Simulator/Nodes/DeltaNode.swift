@@ -69,12 +69,15 @@ struct DeltaNode<Value: WorldValue>: NamedNode {
 
   mutating func edit(_ number: UInt64, _ context: inout Context) {
     readBackIfDue()
+    // What was read tells the elements of a text apart; all else is known by what was seen.
+    let before = settings.hasForks && Value.rule == .text ? value : nil
     let observed = value.version
     let stamp = clock.now(wallMilliseconds: context.wallMilliseconds)
     let (delta, changes) = value.change(number, among: settings.keys, at: stamp)
     guard !delta.isEmpty else { return }
     record(
-      changes, at: stamp, after: observed, context, seen: settings.hasForks ? shadow : nil)
+      changes, at: stamp, after: observed, context, seen: settings.hasForks ? shadow : nil,
+      before: before)
     if settings.hasForks {
       ownCount = value.version[replica]
       shadow.insert(context.serial)

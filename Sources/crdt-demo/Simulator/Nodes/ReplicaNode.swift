@@ -47,6 +47,10 @@ extension ReplicaNode {
   var traceDigest: String? { value.digest.hexadecimal }
 
   var traceValue: String? { value.summary }
+
+  var writtenText: WrittenText? { value.writtenText }
+
+  var author: ReplicaID? { replica }
 }
 
 /// The common settings of the replicas of a world.

@@ -124,6 +124,18 @@ enum PageScript {
       frames.forEach(function(f,i){if(f[0]<=us)best=i});
       return best;
     }
+    function fill(p,v){
+      p.className=typeof v==='string'?'':'text';
+      if(typeof v==='string'){p.textContent=v;return}
+      p.textContent='';
+      for(var i=0;i<v.length;i+=2){
+        var s=document.createElement('span');
+        s.className=v[i]<0?'by':'by a'+v[i]%10;
+        s.title=v[i]<0?'unknown':'replica '+(v[i]+1);
+        s.textContent=v[i+1];
+        p.appendChild(s);
+      }
+    }
     function show(index){
       if(!slider)return;
       slider.value=index;
@@ -138,7 +150,7 @@ enum PageScript {
         card.className='state '+(life===3?'away':(same?'agrees':'differs')+(life?' down':''));
         card.querySelector('.badge').textContent=lives[life]||(same?'agrees':'differs');
         card.querySelector('code').textContent=s[0]<0?'–':data.digests[s[0]];
-        card.querySelector('p').textContent=s[1]<0?'':data.values[s[1]];
+        fill(card.querySelector('p'),s[1]<0?'':data.values[s[1]]);
       });
       var when=seconds(f[0]<1e6?f[0]:Math.round(f[0]/1e3)*1e3);
       $('moment').textContent='At '+when+': '+grouped(f[2])+' of '+grouped(f[3])+' replicas agree.';

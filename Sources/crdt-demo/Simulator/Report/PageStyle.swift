@@ -90,6 +90,16 @@ enum PageStyle {
     padding:8px 12px;min-width:0}
     .state p{font-size:.875rem;margin:4px 0 0;overflow-wrap:anywhere}
     .state code{color:var(--muted);overflow-wrap:anywhere}
+    .states.texts{grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr))}
+    .state p.text{white-space:pre-wrap;max-height:20em;overflow:auto;line-height:1.7}
+    .authors{margin:0 0 12px}
+    .by{border-radius:3px;padding:1px 0;border-bottom:2px solid transparent}
+    .authors .by{padding:1px 6px;color:var(--ink)}
+    .a0{background:#2f6ea833;border-color:#2f6ea8}.a1{background:#e09a0033;border-color:#e09a00}
+    .a2{background:#00785d33;border-color:#00785d}.a3{background:#bf3f0b33;border-color:#bf3f0b}
+    .a4{background:#8b3f8633;border-color:#8b3f86}.a5{background:#1f8fb533;border-color:#1f8fb5}
+    .a6{background:#7a7a0033;border-color:#7a7a00}.a7{background:#d1557833;border-color:#d15578}
+    .a8{background:#59646d33;border-color:#59646d}.a9{background:#6b4fc233;border-color:#6b4fc2}
     .state.agrees{border-left-color:var(--learn);background:var(--wellfill)}
     .state.differs{border-left-color:var(--lost);border-left-style:dashed}
     .state.away,.state.down{opacity:.62}

@@ -93,7 +93,7 @@ extension ReportPage {
       </div>
       <p class="moment" id="moment" aria-live="polite">In the end, after \
       \(TraceTime.text(run.end)).</p>
-      <div class="states">
+      \(authorLegend)<div class="states\(hasTexts ? " texts" : "")">
       \(cells)</div>
       \(left)\(others == 0 && !sampled.isEmpty ? "<p class=\"note\">\(sampled)</p>\n" : "")</section>
 
@@ -103,11 +103,27 @@ extension ReportPage {
   private func state(_ index: Int, common: String?) -> String {
     let replica = run.replicas[index]
     let agrees = replica.digest == common && common != nil
+    let text = ShownText(replica.value ?? "", by: replica.authors)?.html
     let value = HTML.escaped(replica.value?.clipped(to: TimelineFrames.valueMax) ?? "")
     let style = !replica.isPresent ? "away" : agrees ? "agrees" : "differs"
     return "<article class=\"state \(style)\"><h3>replica \(index + 1)<span class=\"badge\">"
       + "\(!replica.isPresent ? "has left" : agrees ? "agrees" : "differs")</span></h3>"
       + "<code>\(HTML.escaped(replica.digest?.clipped(to: 32) ?? "–"))</code>"
-      + "<p>\(value)</p></article>\n"
+      + "\(text ?? "<p>\(value)</p>")</article>\n"
+  }
+
+  private var hasTexts: Bool { run.replicas.contains { $0.authors != nil } }
+
+  /// The colours of the authors of texts.
+  private var authorLegend: String {
+    guard hasTexts else { return "" }
+    let items = diagram.lanes.shown.prefix(ShownText.coloursMax).map { place in
+      "<li><span class=\"\(ShownText.style(of: place))\">\(ShownText.name(of: place))</span></li>"
+    }
+    return """
+      <p class="note">Each part of a text has the colour of the replica that wrote it.</p>
+      <ul class="legend authors">\(items.joined())</ul>
+
+      """
   }
 }

@@ -87,7 +87,7 @@ struct ReportPage {
     return .object([
       ("left", .number(axis.left)), ("width", .number(axis.width)), ("end", .unsigned(run.end)),
       ("digests", .array(frames.digests.map(JSONValue.string))),
-      ("values", .array(frames.values.map(JSONValue.string))),
+      ("values", .array(frames.values)),
       ("frames", .array(frames.frames)),
       ("charts", .array(charts.map(\.data))),
     ])

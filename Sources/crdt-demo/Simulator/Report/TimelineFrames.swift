@@ -11,17 +11,23 @@ struct TimelineFrames {
   /// The moments, each with what has changed since the one before.
   private(set) var frames: [JSONValue] = []
   private(set) var digests: [String] = []
-  private(set) var values: [String] = []
+  private(set) var values: [JSONValue] = []
   /// Between how many moments there was a choice.
   let momentsCount: Int
   private var digestPlaces: [String: Int] = [:]
-  private var valuePlaces: [String: Int] = [:]
+  private var valuePlaces: [ValueKey: Int] = [:]
   private var size = 0
+
+  /// A value, and who wrote it if it is a text.
+  private struct ValueKey: Hashable {
+    var value: String
+    var authors: String?
+  }
 
   /// A replica's state as the page has it.
   private struct State: Equatable {
     var digest = -1
-    var value = -1
+    var value: ValueKey?
     var life = 0
   }
 
@@ -70,7 +76,9 @@ struct TimelineFrames {
       groups.take(event)
       if let replica = event.replica, states.indices.contains(replica), lanes.isShown(replica) {
         if let digest = event.digest { states[replica].digest = place(ofDigest: digest) }
-        if let value = event.value { states[replica].value = place(ofValue: value) }
+        if let value = event.value {
+          states[replica].value = ValueKey(value: value, authors: event.authors)
+        }
         if let life = Self.life(after: event.kind) { states[replica].life = life }
       }
       if index + 1 < run.events.count, run.events[index + 1].time == event.time { continue }
@@ -79,7 +87,8 @@ struct TimelineFrames {
       for (lane, replica) in lanes.shown.enumerated() where states[replica] != shown[replica] {
         let state = states[replica]
         shown[replica] = state
-        changes += [lane, state.digest, state.value, state.life].map(JSONValue.integer)
+        let value = state.value.map { place(of: $0) } ?? -1
+        changes += [lane, state.digest, value, state.life].map(JSONValue.integer)
         size += 16
       }
       let common = groups.commonDigest
@@ -100,11 +109,16 @@ struct TimelineFrames {
     return digests.count - 1
   }
 
-  private mutating func place(ofValue value: String) -> Int {
-    if let place = valuePlaces[value] { return place }
-    valuePlaces[value] = values.count
-    values.append(value.clipped(to: Self.valueMax))
-    size += min(value.utf8.count, 4 * Self.valueMax) + 3
+  private mutating func place(of key: ValueKey) -> Int {
+    if let place = valuePlaces[key] { return place }
+    valuePlaces[key] = values.count
+    if let text = ShownText(key.value, by: key.authors) {
+      values.append(text.json)
+      size += text.size
+    } else {
+      values.append(.string(key.value.clipped(to: Self.valueMax)))
+      size += min(key.value.utf8.count, 4 * Self.valueMax) + 3
+    }
     return values.count - 1
   }
 }

@@ -134,7 +134,14 @@ extension Scenario {
   /// How many notes a server has at most, all of which are compared again and again.
   private static let notesMax = 10_000
 
+  /// How many operations there are at most in a text, which is judged as a whole again and
+  /// again.
+  private static let textOperationsMax = 20_000
+
   private var problemOfStyle: String? {
+    if workload == .text, history == nil, operations > Self.textOperationsMax {
+      return "a text has \(Self.textOperationsMax) operations at most"
+    }
     if style == .store, history != nil || ![.mixed, .notes].contains(workload) {
       return "stores hold documents: set the workload to mixed or notes"
     }
@@ -180,6 +187,9 @@ extension Scenario {
 
   private var problemOfProcesses: String? {
     if replicas > 64 { return "processes can be 64 at most; set the engine to world" }
+    if history == nil, !workload.isOfDocuments {
+      return "processes hold documents, not a \(workload.rawValue): set the engine to world"
+    }
     let work = rate == Scenario().rate ? 0 : Double(operations) / rate
     let end = (partitions.map(\.to) + (joins + leaves).map(\.at)).reduce(work, max)
     guard end * 1_000 / interval <= Double(Self.roundsMax) else {

@@ -88,7 +88,8 @@ extension SimulateCommand {
                                 "crashes": {"count": 5}}
                                with delays in milliseconds, other times in
                                seconds, and replicas counted from 0
-          --workload=WHAT    mixed, set, counter, map or notes (default mixed)
+          --workload=WHAT    mixed, set, counter, map, notes or text, in which
+                               random typists write (default mixed)
           --style=STYLE      session, group, datagram, store or outbox (default
                                session): group is sessions that push along a tree;
                                store is sessions of real stores, on disks that lose
@@ -98,7 +99,8 @@ extension SimulateCommand {
           --history=FILE     replay a history trace, its lanes shared among replicas
           --rate=N           operations a second of virtual time (default 1000)
           --interval=MS      milliseconds between synchronisations (default 100)
-          --keys=N           how many elements or keys there are (default 64)
+          --keys=N           how many elements or keys there are, or spots of a
+                               text to type at (default 64)
           --delay=MS         how long a message takes (default 1)
           --jitter=MS        how much longer it may take (default 0)
           --bandwidth=N      bytes a second of a link (default as many as there are)
@@ -117,8 +119,8 @@ extension SimulateCommand {
     --partition, --join, --leave, --trace and --report too, but neither --store nor
     --free-running. Without --scenario and --engine, any of these options asks for
     a world. Processes have no --style, --crashes, --restores, --deaths, --checks
-    and --shrink. They make some 10 operations a round each unless --rate says
-    otherwise, and their clocks are off by a minute at most.
+    and --shrink, and no texts. They make some 10 operations a round each unless
+    --rate says otherwise, and their clocks are off by a minute at most.
 
     Topologies are also tree, grid, mesh:DEGREE, random:DEGREE, random:DEGREE:SEED
     and edges:A-B,C-D with replicas counted from 0, here as in scenarios.

@@ -27,7 +27,7 @@ extension TraceEvent {
   ]
 
   static let textPaths: [(name: String, path: any WritableKeyPath<Self, String?> & Sendable)] = [
-    ("digest", \.digest), ("value", \.value), ("detail", \.detail),
+    ("digest", \.digest), ("value", \.value), ("authors", \.authors), ("detail", \.detail),
   ]
 
   /// The names of the members in which two events differ.

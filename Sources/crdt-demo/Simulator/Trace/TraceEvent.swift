@@ -22,8 +22,10 @@ struct TraceEvent: Equatable, Sendable {
   var events: Int?
   /// A short digest of the replica's state after it: equal digests are equal states.
   var digest: String?
-  /// What the replica's value reads as, short.
+  /// What the replica's value reads as, short; of a text, its beginning.
   var value: String?
+  /// Who wrote the text that is the value: see ``TextAuthors``.
+  var authors: String?
   /// Anything else a person should know.
   var detail: String?
 }

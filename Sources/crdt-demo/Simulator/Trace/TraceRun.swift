@@ -11,8 +11,9 @@ struct TraceRun {
     var crashes = 0
     /// The last digest that the trace has of it.
     var digest: String?
-    /// The last value.
+    /// The last value, and who wrote it if it is a text.
     var value: String?
+    var authors: String?
     /// Whether it takes part in the end.
     var isPresent = true
   }
@@ -91,6 +92,6 @@ extension TraceRun.Replica: Tally {
     default: break
     }
     digest = event.digest ?? digest
-    value = event.value ?? value
+    if let newValue = event.value { (value, authors) = (newValue, event.authors) }
   }
 }

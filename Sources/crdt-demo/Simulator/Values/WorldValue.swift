@@ -19,15 +19,25 @@ protocol WorldValue: TableBacked {
   /// All that an edit of a key takes away: what it reads as, and what stands beside that.
   func payloads(under key: Int) -> [Int64]
 
+  /// A reading as violations show it.
+  static func words(of reading: [Int64]) -> String
+
   /// The greatest stamp in a delta, where there are stamps.
   static func latestTimestamp(in delta: TableDelta<Self>) -> HybridTimestamp?
 
   /// What it reads as, short.
   var summary: String { get }
+
+  /// The text that it is, if it is one.
+  var writtenText: WrittenText? { get }
 }
 
 extension WorldValue {
   func payloads(under key: Int) -> [Int64] { reading(of: key) }
+
+  var writtenText: WrittenText? { nil }
+
+  static func words(of reading: [Int64]) -> String { "\(reading)" }
 
   static func latestTimestamp(in delta: TableDelta<Self>) -> HybridTimestamp? { nil }
 }

@@ -20,11 +20,20 @@ extension World {
 
   /// Passes a change of a node to the sink.
   mutating func traceNode(_ kind: TraceEvent.Kind, _ place: Int, events: Int? = nil) {
-    sink?(
+    guard let sink else { return }
+    let text = nodes[place].writtenText
+    // Nobody has what a replica writes before that is traced.
+    if text != nil, kind == .edit, let author = nodes[place].author, authorPlaces[author] == nil {
+      authorPlaces[author] = place
+    }
+    let authors = text.map { text in
+      TextAuthors(parts: text.parts.map { .init(place: authorPlaces[$0.replica], count: $0.count) })
+    }
+    sink(
       TraceEvent(
         time: now, kind: kind, replica: place, peer: nil, message: nil, bytes: nil,
-        events: events, digest: nodes[place].traceDigest, value: nodes[place].traceValue,
-        detail: nil))
+        events: events, digest: nodes[place].traceDigest,
+        value: text?.text ?? nodes[place].traceValue, authors: authors?.description, detail: nil))
   }
 
   mutating func traceLink(_ kind: TraceEvent.Kind, _ link: Int) {

@@ -81,6 +81,8 @@ struct World<Node: WorldNode> {
   /// The messages and connections that wait for paused nodes, by node.
   var pausedNodes: [Int: PausedNode] = [:]
   var lastTraceNumber = 0
+  /// The places of the names under which texts were written.
+  var authorPlaces: [ReplicaID: Int] = [:]
 
   /// Creates a world in which every node is up and every link has a connection.
   ///

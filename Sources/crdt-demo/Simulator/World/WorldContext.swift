@@ -1,3 +1,4 @@
+import CRDTKit
 import CRDTStoreTesting
 
 /// The input of a call of a ``World`` node, and its requests.
@@ -162,6 +163,12 @@ protocol WorldNode {
 
   /// A short description of the value. For traces.
   var traceValue: String? { get }
+
+  /// The text that it holds, if it holds one, to be traced in place of a description.
+  var writtenText: WrittenText? { get }
+
+  /// The name under which it writes, if that tells the authors of a text apart.
+  var author: ReplicaID? { get }
 }
 
 extension WorldNode {
@@ -176,6 +183,10 @@ extension WorldNode {
   var traceDigest: String? { nil }
 
   var traceValue: String? { nil }
+
+  var writtenText: WrittenText? { nil }
+
+  var author: ReplicaID? { nil }
 }
 
 /// The way in which a replica of a ``World`` crashes.

@@ -23,6 +23,7 @@ extension WorldSchedule {
     case .map: play(MergeMap<Int, MVRegister<Int>>.self, sink, progress)
     case .counter: play(MergeMap<Int, PNCounter>.self, sink, progress)
     case .notes, .mixed: play(Document.self, sink, progress)
+    case .text: numberedForTexts.play(ReplicatedText.self, sink, progress)
     }
   }
 
@@ -66,6 +67,19 @@ extension WorldSchedule {
         continue
       }
       schedule.steps[place].what = .edit(node, number & ~(1 << 40))
+    }
+    return schedule
+  }
+
+  /// The schedule with numbers that stand for edits of a text.
+  ///
+  /// Where names don't tell elements apart, their scalars do.
+  private var numberedForTexts: WorldSchedule {
+    var schedule = self
+    for place in steps.indices {
+      guard case .edit(let node, let number) = steps[place].what else { continue }
+      let serial = settings.hasForks ? place : nil
+      schedule.steps[place].what = .edit(node, EditNumber.marked(number, serial: serial))
     }
     return schedule
   }

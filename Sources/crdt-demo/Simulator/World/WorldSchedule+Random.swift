@@ -7,6 +7,8 @@ extension WorldSchedule {
   private static var forkShare: Int { 5 }
   /// One of this many worlds has apps and a server.
   private static var outboxShare: Int { 100 }
+  /// One of this many worlds has a text.
+  private static var textShare: Int { 12 }
 
   /// Draws a small world with faults of every class; of a style, or any, and where asked
   /// for with names that are used in two places.
@@ -45,10 +47,28 @@ extension WorldSchedule {
     } else if isOfApps {
       style = .outbox
     }
+    drawText()
     // So often that what is late in coming along a tree is asked for elsewhere.
     if style == .group { interval /= 4 }
     if style == .outbox { becomeApps() }
     if style.hasDisks { becomeStores(&disks) }
+  }
+
+  /// Lets the replicas write in a text now and then, if the style lets them.
+  ///
+  /// Drawn separately, so that other worlds don't change.
+  private mutating func drawText() {
+    var random = SeededGenerator(seed: seed, stream: 18)
+    if random.below(Self.textShare) == 0, !style.hasDisks { becomeText() }
+  }
+
+  /// Lets the replicas write in a text.
+  mutating func becomeText() {
+    workload = .text
+    for place in steps.indices {
+      guard case .edit(let node, let number) = steps[place].what else { continue }
+      steps[place].what = .edit(node, number & ~(1 << 63))
+    }
   }
 
   /// Lets a title be refused now and then, and another be written before it is sent again.

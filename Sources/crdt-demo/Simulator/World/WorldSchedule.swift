@@ -97,4 +97,9 @@ enum Workload: String, CaseIterable, Codable, Sendable {
   case map
   /// A document of notes, with writes to fields.
   case notes
+  /// A text, in which the replicas type, delete and paste.
+  case text
+
+  /// Whether processes and stores, which hold documents, can have it.
+  var isOfDocuments: Bool { self != .text }
 }

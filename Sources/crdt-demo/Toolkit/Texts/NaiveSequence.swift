@@ -231,31 +231,53 @@ extension NaiveSequence {
   package func makeInsert(
     at visibleIndex: Int, _ scalar: Unicode.Scalar, replica: UInt64, counter: UInt64
   ) -> Node {
-    precondition(0...visible.count ~= visibleIndex, "No such index: \(visibleIndex).")
     let id = ElementID(replica: replica, counter: counter)
+    let (left, next) = neighbours(ofGap: visibleIndex)
+    return makeInsert(scalar, id, between: left, and: next)
+  }
+
+  /// The visible element before an index, and the one after that, dead ones counted.
+  private func neighbours(ofGap visibleIndex: Int) -> (left: ElementID?, next: ElementID?) {
+    precondition(0...visible.count ~= visibleIndex, "No such index: \(visibleIndex).")
     let left = visibleIndex == 0 ? nil : nodes[visible[visibleIndex - 1]].id
     let nextIndex = left.map { orderIndex(of: $0) + 1 } ?? 0
-    guard nextIndex < order.count else {
-      return Node(id: id, scalar: scalar, parent: left, side: .right)
-    }
-    let next = nodes[order[nextIndex]].id
+    return (left, nextIndex < order.count ? nodes[order[nextIndex]].id : nil)
+  }
+
+  /// The node that is made where one element follows another, or the start and the end.
+  private func makeInsert(
+    _ scalar: Unicode.Scalar, _ id: ElementID, between left: ElementID?, and next: ElementID?
+  ) -> Node {
+    guard let next else { return Node(id: id, scalar: scalar, parent: left, side: .right) }
     return leftOrigin(of: next) == left
       ? Node(id: id, scalar: scalar, parent: next, side: .left)
       : Node(id: id, scalar: scalar, parent: left, side: .right, rightOrigin: next)
   }
 
   /// The nodes that a replica makes to insert scalars, with consecutive counters.
-  ///
-  /// Each but the first is a right child of the one before. Their right origin is that of the
-  /// first, which for a left child is its parent.
   package func makeInserts(
     at visibleIndex: Int, _ text: String, replica: UInt64, firstCounter: UInt64
   ) -> [Node] {
+    let (left, next) = neighbours(ofGap: visibleIndex)
+    return makeInserts(
+      text.unicodeScalars, replica: replica, firstCounter: firstCounter, between: left, and: next)
+  }
+
+  /// The nodes that a replica makes to insert scalars between a visible element, or the start,
+  /// and the one that follows it where the replica writes, dead ones counted.
+  ///
+  /// There may be more elements between them here. Each node but the first is a right child of
+  /// the one before. Their right origin is that of the first, which for a left child is its
+  /// parent.
+  package func makeInserts(
+    _ scalars: some Sequence<Unicode.Scalar>, replica: UInt64, firstCounter: UInt64,
+    between left: ElementID?, and next: ElementID?
+  ) -> [Node] {
     var made: [Node] = []
-    for scalar in text.unicodeScalars {
+    for scalar in scalars {
       guard let first = made.first, let previous = made.last else {
-        made.append(
-          makeInsert(at: visibleIndex, scalar, replica: replica, counter: firstCounter))
+        let id = ElementID(replica: replica, counter: firstCounter)
+        made.append(makeInsert(scalar, id, between: left, and: next))
         continue
       }
       let id = ElementID(replica: replica, counter: previous.id.counter + 1)
