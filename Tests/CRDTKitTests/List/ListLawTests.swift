@@ -1,6 +1,7 @@
 import CRDTKit
 import CRDTTestSupport
 import Testing
+import Toolkit
 
 /// Lists beside the naive list, over random schedules of changes and merges.
 @Suite("Lists against a naive list")

@@ -1,3 +1,5 @@
+package import Toolkit
+
 /// A replicated list of values, with nothing that makes it fast: the model that the engine is
 /// compared with.
 ///

@@ -1,5 +1,6 @@
 import CRDTTestSupport
 import Testing
+import Toolkit
 
 @testable import CRDTKit
 
