@@ -5,6 +5,7 @@ extension DotTable {
   /// before.
   ///
   /// - Complexity: O(`text.count`).
+  @usableFromInline
   mutating func insert(
     _ text: UnsafeBufferPointer<UInt8>, _ anchor: TextAnchor, by replica: ReplicaID
   ) {
@@ -34,6 +35,7 @@ extension DotTable {
   /// Makes an event that marks elements as dead.
   ///
   /// - Complexity: O(number of runs of elements · log(number of pages)).
+  @usableFromInline
   mutating func kill(
     _ elements: ContiguousArray<(replica: ReplicaID, counters: ClosedRange<UInt64>)>,
     by replica: ReplicaID
