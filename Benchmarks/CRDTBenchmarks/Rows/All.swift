@@ -23,6 +23,7 @@ extension Benchmark {
     try addDocumentMapSizeBenchmarks()
     try addDocumentModelBenchmarks()
     try addTextBenchmarks()
+    try addListBenchmarks()
     try addSessionBenchmarks()
     try addStoreCommitBenchmarks()
     try addStoreOpeningBenchmarks()

@@ -85,6 +85,7 @@ extension DotTable {
   }
 
   /// Removes elements, in one event.
+  @usableFromInline
   mutating func removeElements(_ dots: ContiguousArray<Dot>, by replica: ReplicaID) {
     changeText { table, order in
       var killed: ContiguousArray<(first: TextOrder.Element, count: Int)> = []

@@ -1,4 +1,5 @@
 /// The key of a row of a list, whatever the type of the values.
+@usableFromInline
 protocol PlaceKey: Hashable {
   var element: ListElementID { get }
   /// Whether the row says where its element stands.
@@ -8,6 +9,7 @@ protocol PlaceKey: Hashable {
 }
 
 /// The payload of a row of a list, whatever the type of the values.
+@usableFromInline
 protocol PlacePayload {
   static var place: Self { get }
   static var removed: Self { get }
@@ -30,18 +32,25 @@ protocol PlacePayload {
 /// for hidden places.
 extension DotTable where Key: PlaceKey, Payload: PlacePayload {
   /// The places of one element.
+  @usableFromInline
   struct ElementPlaces {
     /// The place where it stands; `nil` if it is removed.
-    var shown: Dot?
+    @usableFromInline var shown: Dot?
     /// All its living places.
-    var living: ContiguousArray<Dot> = []
+    @usableFromInline var living: ContiguousArray<Dot> = []
     /// The rows that say where it stands, or that it is removed.
-    var rows: ContiguousArray<Dot> = []
+    @usableFromInline var rows: ContiguousArray<Dot>
+
+    @inlinable
+    init(rows: ContiguousArray<Dot>) {
+      self.rows = rows
+    }
   }
 
   /// Returns the places of an element.
   ///
   /// - Complexity: Expected O(number of the places).
+  @inlinable
   func places(of element: ListElementID) -> ElementPlaces {
     var places = ElementPlaces(rows: dots(of: Key(placeOf: element)))
     if isLivingPlace(element.dot) {
@@ -64,6 +73,7 @@ extension DotTable where Key: PlaceKey, Payload: PlacePayload {
   /// Returns the element that a living place belongs to.
   ///
   /// - Complexity: O(log n).
+  @inlinable
   func element(at place: Dot) -> ListElementID {
     guard let row = row(at: Dot(place.replica, place.counter &+ 1)), row.key.isPlace,
       row.payload.isPlace, !isLivingPlace(row.key.element.dot)
@@ -71,7 +81,8 @@ extension DotTable where Key: PlaceKey, Payload: PlacePayload {
     return row.key.element
   }
 
-  private func isLivingPlace(_ dot: Dot) -> Bool {
+  @usableFromInline
+  func isLivingPlace(_ dot: Dot) -> Bool {
     textElement(at: dot).map { !$0.page.dead[$0.slot] } ?? false
   }
 
@@ -80,6 +91,7 @@ extension DotTable where Key: PlaceKey, Payload: PlacePayload {
   ///
   /// - Complexity: O(s · log n) for s rows that were written while others wrote rows with the
   ///   same keys, and that nobody has replaced since.
+  @inlinable
   var hiddenPlaces: HiddenPlaces {
     let twins = shadowedDots()
     if twins.isEmpty { return HiddenPlaces() }
@@ -91,16 +103,15 @@ extension DotTable where Key: PlaceKey, Payload: PlacePayload {
       let places = places(of: key.element)
       for place in places.living where place != places.shown { hidden.append(place) }
     }
-    if hidden.isEmpty { return HiddenPlaces() }
-    return withOrder { order in
-      HiddenPlaces(hidden.compactMap { order.size(before: $0, in: self)?.scalars }.sorted())
-    }
+    return hidden.isEmpty ? HiddenPlaces() : HiddenPlaces(hidden.compactMap(rank).sorted())
   }
 
   /// The number of living places.
+  @usableFromInline
   var livingPlaceCount: Int { withOrder { $0.tree.size.scalars } }
 
   /// Returns the living place before which there is a number of others.
+  @usableFromInline
   func place(_ rank: Int) -> Dot? {
     withOrder { order in
       order.location(of: rank, in: .scalars, self).map { order.dot($0.element) }
@@ -108,13 +119,22 @@ extension DotTable where Key: PlaceKey, Payload: PlacePayload {
   }
 
   /// Returns the number of living places before one.
+  @usableFromInline
   func rank(of place: Dot) -> Int? {
     withOrder { $0.size(before: place, in: self)?.scalars }
+  }
+
+  /// Makes new places before the living one with a rank.
+  @usableFromInline
+  mutating func insertPlaces(_ count: Int, at rank: Int, by replica: ReplicaID) {
+    // What stands there has no meaning. Each takes a byte, so the rank is an offset.
+    insertText(String(repeating: " ", count: count), at: rank, by: replica)
   }
 
   /// The places at which elements stand, in order.
   ///
   /// - Complexity: O(n).
+  @usableFromInline
   func shownPlaces(_ hidden: HiddenPlaces) -> ContiguousArray<Dot> {
     withOrder { order in
       var places: ContiguousArray<Dot> = []
@@ -138,19 +158,24 @@ extension DotTable where Key: PlaceKey, Payload: PlacePayload {
 }
 
 /// The ranks of hidden places among the living places of a list, in ascending order.
+@frozen
+@usableFromInline
 struct HiddenPlaces: Sendable {
-  let ranks: [Int]
+  @usableFromInline let ranks: [Int]
 
+  @inlinable
   init(_ ranks: [Int] = []) {
     self.ranks = ranks
   }
 
   /// Returns the rank of the place where the element with an index stands.
+  @inlinable
   func rank(of index: Int) -> Int {
     index + ranks.indices.partitioningIndex { ranks[$0] - $0 > index }
   }
 
   /// Returns the index of the element that stands at the place with a rank.
+  @inlinable
   func index(of rank: Int) -> Int {
     rank - ranks.indices.partitioningIndex { ranks[$0] >= rank }
   }

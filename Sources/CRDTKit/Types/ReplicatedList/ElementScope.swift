@@ -1,15 +1,15 @@
 /// The scope of the value of a list's element: those rows of the list's own scope whose keys
 /// begin with the element.
+@usableFromInline
 final class ElementScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>:
   RowScope<Key, Payload>
 {
-  private typealias OuterRow = Row<ListRowKey<Key>, ListRowPayload<Payload>>
-
-  private let parent: RowScope<ListRowKey<Key>, ListRowPayload<Payload>>
-  private let element: ListElementID
+  @usableFromInline let parent: RowScope<ListRowKey<Key>, ListRowPayload<Payload>>
+  @usableFromInline let element: ListElementID
   /// What follows the first row.
-  private var afterFirst: (() -> Void)?
+  @usableFromInline var afterFirst: (() -> Void)?
 
+  @inlinable
   init(
     _ parent: RowScope<ListRowKey<Key>, ListRowPayload<Payload>>, under element: ListElementID,
     afterFirst: (() -> Void)? = nil
@@ -20,15 +20,18 @@ final class ElementScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     super.init(replica: parent.replica)
   }
 
+  @inlinable
   override func dots(of key: Key) -> ContiguousArray<Dot> {
     parent.dots(of: ListRowKey(element, key))
   }
 
+  @inlinable
   override func dots() -> ContiguousArray<Dot> {
     if let only = NoPayload() as? Key { return parent.dots(of: ListRowKey(element, only)) }
     return parent.dots(under: element.hashValue) { $0.element == element && $0.inner != nil }
   }
 
+  @inlinable
   override func dots(
     under hash: Int, where isUnder: (Key) -> Bool
   ) -> ContiguousArray<Dot> {
@@ -36,6 +39,7 @@ final class ElementScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     return parent.dots(under: hash) { $0.element == element && $0.inner.map(isUnder) ?? false }
   }
 
+  @inlinable
   override func row(at dot: Dot) -> Row<Key, Payload>? {
     parent.row(at: dot).flatMap { row in
       guard let key = row.key.inner, let payload = row.payload.content else { return nil }
@@ -43,18 +47,21 @@ final class ElementScope<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     }
   }
 
+  @inlinable
   override func stretchOfNextEvent() -> UInt64 {
     parent.stretchOfNextEvent()
   }
 
+  @inlinable
   override func write(_ row: Row<Key, Payload>, killing killed: ContiguousArray<Dot>) {
     parent.write(
-      OuterRow(key: ListRowKey(element, row.key), payload: .value(row.payload)),
+      Row(key: ListRowKey(element, row.key), payload: .value(row.payload)),
       killing: killed)
     afterFirst?()
     afterFirst = nil
   }
 
+  @inlinable
   override func remove(_ killed: ContiguousArray<Dot>) {
     parent.remove(killed)
   }

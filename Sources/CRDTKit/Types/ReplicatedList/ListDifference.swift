@@ -1,6 +1,8 @@
 /// How one array of values becomes another one.
+@usableFromInline
 struct ListDifference<Content: Hashable> {
   /// Where an element of the new array comes from, by the index in the old one.
+  @usableFromInline
   enum Source: Hashable {
     case kept(Int)
     case moved(Int)
@@ -10,13 +12,16 @@ struct ListDifference<Content: Hashable> {
   }
 
   /// The source of each element of the new array.
-  private(set) var sources: [Source] = []
+  @usableFromInline
+  var sources: [Source] = []
   /// The indices of the elements of the old array that are not in the new one.
-  private(set) var removed: [Int] = []
+  @usableFromInline
+  var removed: [Int] = []
 
   /// Compares two arrays; `nil` in the old one equals nothing.
   ///
   /// - Complexity: O(n log n), expected.
+  @inlinable
   init(from old: [Content?], to new: [Content]) {
     var matches = Self.matches(from: old, to: new)
     let kept = Set(matches.compactMap { $0 }.longestAscending())
@@ -49,7 +54,8 @@ struct ListDifference<Content: Hashable> {
 
   /// Returns the index in the old array of an equal element, for each of the new one's; equal
   /// ones in their order, but those at both ends that are equal in both arrays by themselves.
-  private static func matches(from old: [Content?], to new: [Content]) -> [Int?] {
+  @inlinable
+  static func matches(from old: [Content?], to new: [Content]) -> [Int?] {
     let shorter = min(old.count, new.count)
     var start = 0
     while start < shorter, old[start] == new[start] { start += 1 }
@@ -73,6 +79,7 @@ extension [Int] {
   /// Returns a longest subsequence whose numbers ascend; the numbers are all different.
   ///
   /// - Complexity: O(n log n).
+  @usableFromInline
   func longestAscending() -> [Int] {
     // For each length, the index of the least number that ends such a subsequence.
     var ends: [Int] = []

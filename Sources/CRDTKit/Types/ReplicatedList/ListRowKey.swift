@@ -16,8 +16,10 @@ public struct ListRowKey<Inner: Hashable & CanonicalCodable>: Sendable {
 }
 
 extension ListRowKey: PlaceKey {
+  @inlinable
   var isPlace: Bool { inner == nil }
 
+  @inlinable
   init(placeOf element: ListElementID) {
     self.init(element, nil)
   }

@@ -10,7 +10,9 @@ public enum ListRowPayload<Content: CanonicalCodable>: Sendable {
 }
 
 extension ListRowPayload: PlacePayload {
+  @inlinable
   var isPlace: Bool { if case .place = self { true } else { false } }
+  @inlinable
   var isRemoval: Bool { if case .removed = self { true } else { false } }
 }
 

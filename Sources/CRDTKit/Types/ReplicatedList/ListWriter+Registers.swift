@@ -1,5 +1,6 @@
 extension ListWriter where Value: RegisterValue {
   /// Inserts elements with plain values.
+  @inlinable
   func insert(
     _ contents: some Collection<Value.Content>, at index: Int,
     _ row: (Value.Content) -> Value.RowPayload
@@ -19,6 +20,7 @@ extension ListWriter where Value: RegisterValue {
   /// Elements with equal values stay the same elements. Of those, as many as possible stay where
   /// they are; the others are moved. An element that gives way to a new value where it stands is
   /// written; the remaining ones are removed or inserted.
+  @inlinable
   func set(
     to contents: [Value.Content], row: (Value.Content) -> Value.RowPayload,
     write: (inout Editor<Value>, Value.Content) -> Void
@@ -48,6 +50,7 @@ extension ListWriter where Value: RegisterValue {
 
 extension ElementScope where Key == NoPayload {
   /// Writes the row of a register that has none yet.
+  @inlinable
   func write(content: Payload) {
     write(Row(key: NoPayload(), payload: content), killing: [])
   }

@@ -35,18 +35,21 @@ extension ReplicatedList where Value: RegisterValue {
   /// them; where there was no write, the element is left out.
   ///
   /// - Complexity: O(n log n).
+  @inlinable
   public var values: [Value.Content] {
     let substitute = findings.substitute
     return ids.compactMap { id in content(of: id) ?? substitute.flatMap { content(of: $0) } }
   }
 
-  private func content(of id: ElementID) -> Value.Content? {
+  @inlinable
+  func content(of id: ElementID) -> Value.Content? {
     _table.content(of: id, as: Value.self)
   }
 }
 
 extension DotTable {
   /// Returns the plain value of a list's element; `nil` if there is none.
+  @inlinable
   func content<Value: RegisterValue>(
     of id: ListElementID, as type: Value.Type
   ) -> Value.Content?

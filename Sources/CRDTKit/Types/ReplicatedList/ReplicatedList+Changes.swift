@@ -17,6 +17,7 @@ extension ReplicatedList {
   /// - Parameter earlier: A copy of the list.
   /// - Returns: The changes of the identities; none if the order is the same.
   /// - Complexity: Expected O(n log n) for the elements of both.
+  @inlinable
   public func changes(since earlier: ReplicatedList) -> CollectionDifference<ElementID> {
     let (old, new) = (earlier.ids, ids)
     let difference = ListDifference(from: old, to: new)
@@ -56,6 +57,7 @@ extension ReplicatedList {
   /// - Parameter earlier: A copy of the list.
   /// - Returns: The identities of the elements.
   /// - Complexity: Expected O(n log n + rows of the elements in both).
+  @inlinable
   public func edited(since earlier: ReplicatedList) -> [ElementID] {
     let known = Set(earlier.ids)
     return ids.filter { known.contains($0) && valueDots(of: $0) != earlier.valueDots(of: $0) }

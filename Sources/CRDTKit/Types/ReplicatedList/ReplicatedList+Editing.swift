@@ -11,6 +11,7 @@ extension ReplicatedList {
   /// - Returns: The identity of the element.
   /// - Precondition: The index is in `0...count`.
   /// - Complexity: O(log n) and the complexity of `body`; as ``id(at:)`` after changes by others.
+  @inlinable
   @discardableResult
   public mutating func insert<Result>(
     at index: Int, by replica: ReplicaID, _ body: (inout Editor<Value>) throws -> Result
@@ -21,6 +22,7 @@ extension ReplicatedList {
   /// Adds an element at the end on behalf of a replica, and returns its identity.
   ///
   /// - Complexity: As ``insert(at:by:_:)``.
+  @inlinable
   @discardableResult
   public mutating func append<Result>(
     by replica: ReplicaID, _ body: (inout Editor<Value>) throws -> Result
@@ -34,6 +36,7 @@ extension ReplicatedList {
   ///
   /// - Precondition: The index is valid.
   /// - Complexity: O(log n) and the complexity of `body`.
+  @inlinable
   @discardableResult
   public mutating func update<Result>(
     at index: Int, by replica: ReplicaID, _ body: (inout Editor<Value>) throws -> Result
@@ -45,6 +48,7 @@ extension ReplicatedList {
   /// the element is not in the list.
   ///
   /// - Complexity: O(log n) and the complexity of `body`.
+  @inlinable
   @discardableResult
   public mutating func update<Result>(
     id: ElementID, by replica: ReplicaID, _ body: (inout Editor<Value>) throws -> Result
@@ -62,6 +66,7 @@ extension ReplicatedList {
   ///   - replica: The replica that moves it.
   /// - Precondition: Both indices are valid.
   /// - Complexity: O(log n).
+  @inlinable
   public mutating func move(from source: Int, to destination: Int, by replica: ReplicaID) {
     withEditor(by: replica) { $0.move(from: source, to: destination) }
   }
@@ -78,6 +83,7 @@ extension ReplicatedList {
   ///   - replica: The replica that moves them.
   /// - Precondition: The indices are valid, and the destination is in `0...count`.
   /// - Complexity: O(m · log n) for m elements.
+  @inlinable
   public mutating func move(
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int, by replica: ReplicaID
   ) {
@@ -88,6 +94,7 @@ extension ReplicatedList {
   ///
   /// - Precondition: The index is valid.
   /// - Complexity: O(log n), and expected O(rows of the value).
+  @inlinable
   public mutating func remove(at index: Int, by replica: ReplicaID) {
     removeSubrange(index..<index + 1, by: replica)
   }
@@ -95,6 +102,7 @@ extension ReplicatedList {
   /// Removes an element on behalf of a replica, and returns whether it was in the list.
   ///
   /// - Complexity: As ``remove(at:by:)``.
+  @inlinable
   @discardableResult
   public mutating func remove(id: ElementID, by replica: ReplicaID) -> Bool {
     withEditor(by: replica) { $0.remove(id: id) }
@@ -104,6 +112,7 @@ extension ReplicatedList {
   ///
   /// - Precondition: The indices are valid.
   /// - Complexity: As ``remove(at:by:)``, for each element.
+  @inlinable
   public mutating func remove(atOffsets offsets: some Sequence<Int>, by replica: ReplicaID) {
     withEditor(by: replica) { $0.remove(atOffsets: offsets) }
   }
@@ -112,6 +121,7 @@ extension ReplicatedList {
   ///
   /// - Precondition: The indices are valid.
   /// - Complexity: As ``remove(at:by:)``, for each element.
+  @inlinable
   public mutating func removeSubrange(_ range: Range<Int>, by replica: ReplicaID) {
     withEditor(by: replica) { $0.removeSubrange(range) }
   }
@@ -119,6 +129,7 @@ extension ReplicatedList {
   /// Removes all elements that are seen here, on behalf of a replica.
   ///
   /// - Complexity: As ``remove(at:by:)``, for each element.
+  @inlinable
   public mutating func removeAll(by replica: ReplicaID) {
     withEditor(by: replica) { $0.removeAll() }
   }

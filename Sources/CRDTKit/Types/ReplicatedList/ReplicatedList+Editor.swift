@@ -2,11 +2,13 @@ extension Editor {
   /// Returns the identity of the element at an index of the list.
   ///
   /// - Precondition: The index is valid.
+  @inlinable
   public func id<Item>(at index: Int) -> ListElementID where Value == ReplicatedList<Item> {
     ListWriter<Item>(scope).id(at: index)
   }
 
   /// Returns the present index of an element of the list; `nil` if it is not there.
+  @inlinable
   public func index<Item>(of id: ListElementID) -> Int? where Value == ReplicatedList<Item> {
     ListWriter<Item>(scope).index(of: id)
   }
@@ -14,6 +16,7 @@ extension Editor {
   /// Inserts an element before an index of the list, and returns its identity.
   ///
   /// - Precondition: The index is in `0...count`.
+  @inlinable
   @discardableResult
   public mutating func insert<Item, Result>(
     at index: Int, _ body: (inout Editor<Item>) throws -> Result
@@ -29,6 +32,7 @@ extension Editor {
   }
 
   /// Adds an element at the end of the list, and returns its identity.
+  @inlinable
   @discardableResult
   public mutating func append<Item, Result>(
     _ body: (inout Editor<Item>) throws -> Result
@@ -39,6 +43,7 @@ extension Editor {
   /// Changes the value of the element at an index of the list.
   ///
   /// - Precondition: The index is valid.
+  @inlinable
   @discardableResult
   public mutating func update<Item, Result>(
     at index: Int, _ body: (inout Editor<Item>) throws -> Result
@@ -50,6 +55,7 @@ extension Editor {
 
   /// Changes the value of an element of the list; does nothing and returns `nil` if it is not
   /// there.
+  @inlinable
   @discardableResult
   public mutating func update<Item, Result>(
     id: ListElementID, _ body: (inout Editor<Item>) throws -> Result
@@ -63,6 +69,7 @@ extension Editor {
   /// Moves an element of the list to another index.
   ///
   /// - Precondition: Both indices are valid.
+  @inlinable
   public mutating func move<Item>(from source: Int, to destination: Int)
   where Value == ReplicatedList<Item> {
     let writer = ListWriter<Item>(scope)
@@ -73,6 +80,7 @@ extension Editor {
   /// Moves elements of the list to before another one, as SwiftUI's `onMove` does.
   ///
   /// - Precondition: The indices are valid, and the destination is in `0...count`.
+  @inlinable
   public mutating func move<Item>(
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int
   ) where Value == ReplicatedList<Item> {
@@ -88,11 +96,13 @@ extension Editor {
   /// Removes the element at an index of the list.
   ///
   /// - Precondition: The index is valid.
+  @inlinable
   public mutating func remove<Item>(at index: Int) where Value == ReplicatedList<Item> {
     removeSubrange(index..<index + 1)
   }
 
   /// Removes an element of the list, and returns whether it was there.
+  @inlinable
   @discardableResult
   public mutating func remove<Item>(id: ListElementID) -> Bool
   where Value == ReplicatedList<Item> {
@@ -105,6 +115,7 @@ extension Editor {
   /// Removes the elements at some indices of the list, as SwiftUI's `onDelete` does.
   ///
   /// - Precondition: The indices are valid.
+  @inlinable
   public mutating func remove<Item>(atOffsets offsets: some Sequence<Int>)
   where Value == ReplicatedList<Item> {
     let writer = ListWriter<Item>(scope)
@@ -114,6 +125,7 @@ extension Editor {
   /// Removes the elements in a range of indices of the list.
   ///
   /// - Precondition: The indices are valid.
+  @inlinable
   public mutating func removeSubrange<Item>(_ range: Range<Int>)
   where Value == ReplicatedList<Item> {
     let writer = ListWriter<Item>(scope)
@@ -121,6 +133,7 @@ extension Editor {
   }
 
   /// Removes all elements of the list that are seen here.
+  @inlinable
   public mutating func removeAll<Item>() where Value == ReplicatedList<Item> {
     removeSubrange(0..<ListWriter<Item>(scope).count)
   }

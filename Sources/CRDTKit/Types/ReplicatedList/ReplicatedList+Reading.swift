@@ -2,20 +2,27 @@ import Synchronization
 
 extension ReplicatedList {
   /// What reading needs to know about a state, found out once.
+  @usableFromInline
   struct Findings: Sendable {
     /// The places that don't count.
-    var hidden = HiddenPlaces()
+    @usableFromInline var hidden = HiddenPlaces()
     /// The number of elements.
-    var count = 0
+    @usableFromInline var count = 0
     /// The element whose value stands for those that are missing.
     ///
     /// A register without a write has no value, and no writer inserts such an element. If a
     /// hostile peer does, it reads as the first element that has a value; if there is none, the
     /// list is empty.
-    var substitute: ElementID?
+    @usableFromInline var substitute: ElementID?
+
+    @inlinable
+    init(hidden: HiddenPlaces) {
+      self.hidden = hidden
+    }
   }
 
   /// The findings about a list's present state, which copies of the list share.
+  @usableFromInline
   struct Reading: Sendable {
     private final class Cache: Sendable {
       let findings = Mutex<Findings?>(nil)
@@ -23,11 +30,13 @@ extension ReplicatedList {
 
     private var cache: Cache?
 
+    @usableFromInline
     init() {
       cache = Cache()
     }
 
     /// Forgets the findings, because the list has changed.
+    @usableFromInline
     mutating func change() {
       if isKnownUniquelyReferenced(&cache) {
         cache?.findings.withLock { $0 = nil }
@@ -36,6 +45,7 @@ extension ReplicatedList {
       }
     }
 
+    @usableFromInline
     func findings(_ find: () -> Findings) -> Findings {
       guard let cache else { return find() }
       if let found = cache.findings.withLock({ $0 }) { return found }
@@ -46,6 +56,7 @@ extension ReplicatedList {
   }
 
   /// What was found out about the present state.
+  @inlinable
   var findings: Findings {
     reading.findings {
       var findings = Findings(hidden: _table.hiddenPlaces)
@@ -58,7 +69,8 @@ extension ReplicatedList {
   }
 
   /// The first element with a value; most often the first of all.
-  private func firstValued(_ hidden: HiddenPlaces) -> ElementID? {
+  @inlinable
+  func firstValued(_ hidden: HiddenPlaces) -> ElementID? {
     if let place = _table.place(hidden.rank(of: 0)) {
       let first = _table.element(at: place)
       if storedValue(of: first) != nil { return first }
@@ -74,15 +86,17 @@ extension ReplicatedList {
 extension ReplicatedList: RandomAccessCollection {
   /// An iterator over the values of a list's elements.
   public struct Iterator: IteratorProtocol {
-    private let list: ReplicatedList
-    private var ids: [ElementID].Iterator
+    @usableFromInline let list: ReplicatedList
+    @usableFromInline var ids: [ElementID].Iterator
 
+    @inlinable
     init(_ list: ReplicatedList) {
       self.list = list
       ids = list.ids.makeIterator()
     }
 
     /// The next value, or `nil` after the last.
+    @inlinable
     public mutating func next() -> Value? {
       while let id = ids.next() {
         if let value = list.value(of: id) { return value }
@@ -94,17 +108,21 @@ extension ReplicatedList: RandomAccessCollection {
   /// Returns an iterator over the values, in order.
   ///
   /// - Complexity: O(n log n) for all of them.
+  @inlinable
   public func makeIterator() -> Iterator {
     Iterator(self)
   }
 
   /// The number of elements.
+  @inlinable
   public var count: Int { findings.count }
 
   /// The index of the first element: 0.
+  @inlinable
   public var startIndex: Int { 0 }
 
   /// The index after the last element: ``count``.
+  @inlinable
   public var endIndex: Int { count }
 
   /// The value of the element at an index.
@@ -114,6 +132,7 @@ extension ReplicatedList: RandomAccessCollection {
   ///
   /// - Precondition: The index is valid.
   /// - Complexity: As ``id(at:)``, and O(number of replicas + rows of the value).
+  @inlinable
   public subscript(position: Int) -> Value {
     guard let value = value(of: id(at: position)) else {
       preconditionFailure("no value at \(position)")
@@ -129,6 +148,12 @@ extension ReplicatedList {
     public let id: ElementID
     /// The element's value.
     public let value: Value
+
+    @inlinable
+    init(id: ElementID, value: Value) {
+      self.id = id
+      self.value = value
+    }
   }
 
   /// The elements with their identities, in order.
@@ -136,6 +161,7 @@ extension ReplicatedList {
   ///     ForEach(list.items) { Text($0.value.description) }
   ///
   /// - Complexity: O(n log n).
+  @inlinable
   public var items: [Item] {
     ids.compactMap { id in value(of: id).map { Item(id: id, value: $0) } }
   }

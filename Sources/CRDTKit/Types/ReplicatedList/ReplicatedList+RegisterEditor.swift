@@ -1,5 +1,6 @@
 extension Editor {
   /// Inserts a plain value before an index of the list; returns the new element.
+  @inlinable
   @discardableResult
   public mutating func insert<Content>(_ value: Content, at index: Int) -> ListElementID
   where Value == ReplicatedList<MVRegister<Content>> {
@@ -7,6 +8,7 @@ extension Editor {
   }
 
   /// Inserts plain values before an index of the list; returns the new elements.
+  @inlinable
   @discardableResult
   public mutating func insert<Content>(
     contentsOf values: some Collection<Content>, at index: Int
@@ -15,6 +17,7 @@ extension Editor {
   }
 
   /// Adds a plain value at the end of the list; returns the new element.
+  @inlinable
   @discardableResult
   public mutating func append<Content>(_ value: Content) -> ListElementID
   where Value == ReplicatedList<MVRegister<Content>> {
@@ -22,6 +25,7 @@ extension Editor {
   }
 
   /// Adds plain values at the end of the list; returns the new elements.
+  @inlinable
   @discardableResult
   public mutating func append<Content>(
     contentsOf values: some Collection<Content>
@@ -30,12 +34,14 @@ extension Editor {
   }
 
   /// Replaces the plain value of the element at an index of the list.
+  @inlinable
   public mutating func replace<Content>(at index: Int, with value: Content)
   where Value == ReplicatedList<MVRegister<Content>> {
     update(at: index) { $0.set(value) }
   }
 
   /// Makes the plain values of the list equal to an array by few changes.
+  @inlinable
   public mutating func set<Content: Hashable>(to values: [Content])
   where Value == ReplicatedList<MVRegister<Content>> {
     let writer = ListWriter<MVRegister<Content>>(scope)
@@ -43,6 +49,7 @@ extension Editor {
   }
 
   /// Inserts a plain value before an index of the list; returns the new element.
+  @inlinable
   @discardableResult
   public mutating func insert<Content>(
     _ value: Content, at index: Int, timestamp: HybridTimestamp
@@ -51,6 +58,7 @@ extension Editor {
   }
 
   /// Inserts plain values before an index of the list; returns the new elements.
+  @inlinable
   @discardableResult
   public mutating func insert<Content>(
     contentsOf values: some Collection<Content>, at index: Int, timestamp: HybridTimestamp
@@ -61,6 +69,7 @@ extension Editor {
   }
 
   /// Adds a plain value at the end of the list; returns the new element.
+  @inlinable
   @discardableResult
   public mutating func append<Content>(
     _ value: Content, timestamp: HybridTimestamp
@@ -69,6 +78,7 @@ extension Editor {
   }
 
   /// Adds plain values at the end of the list; returns the new elements.
+  @inlinable
   @discardableResult
   public mutating func append<Content>(
     contentsOf values: some Collection<Content>, timestamp: HybridTimestamp
@@ -80,6 +90,7 @@ extension Editor {
 
   /// Replaces the plain value of the element at an index of the list; returns whether that
   /// changed it.
+  @inlinable
   @discardableResult
   public mutating func replace<Content>(
     at index: Int, with value: Content, timestamp: HybridTimestamp
@@ -88,6 +99,7 @@ extension Editor {
   }
 
   /// Makes the plain values of the list equal to an array by few changes.
+  @inlinable
   public mutating func set<Content: Hashable>(to values: [Content], timestamp: HybridTimestamp)
   where Value == ReplicatedList<LWWRegister<Content>> {
     let writer = ListWriter<LWWRegister<Content>>(scope)

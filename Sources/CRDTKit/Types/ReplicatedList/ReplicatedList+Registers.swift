@@ -3,6 +3,7 @@ extension ReplicatedList {
   ///
   /// - Precondition: The index is in `0...count`.
   /// - Complexity: As ``insert(at:by:_:)``.
+  @inlinable
   @discardableResult
   public mutating func insert<Content>(
     _ value: Content, at index: Int, by replica: ReplicaID
@@ -16,6 +17,7 @@ extension ReplicatedList {
   ///
   /// - Precondition: The index is in `0...count`.
   /// - Complexity: O(m + log n) for m values.
+  @inlinable
   @discardableResult
   public mutating func insert<Content>(
     contentsOf values: some Collection<Content>, at index: Int, by replica: ReplicaID
@@ -26,6 +28,7 @@ extension ReplicatedList {
   /// Adds a plain value at the end on behalf of a replica; returns the new element.
   ///
   /// - Complexity: As ``insert(at:by:_:)``.
+  @inlinable
   @discardableResult
   public mutating func append<Content>(
     _ value: Content, by replica: ReplicaID
@@ -36,6 +39,7 @@ extension ReplicatedList {
   /// Adds plain values at the end on behalf of a replica; returns the new elements.
   ///
   /// - Complexity: As ``insert(contentsOf:at:by:)``.
+  @inlinable
   @discardableResult
   public mutating func append<Content>(
     contentsOf values: some Collection<Content>, by replica: ReplicaID
@@ -49,6 +53,7 @@ extension ReplicatedList {
   ///
   /// - Precondition: The index is valid.
   /// - Complexity: O(log n).
+  @inlinable
   public mutating func replace<Content>(
     at index: Int, with value: Content, by replica: ReplicaID
   ) where Value == MVRegister<Content> {
@@ -63,6 +68,7 @@ extension ReplicatedList {
   /// copy that the view shows, and merge that.
   ///
   /// - Complexity: Expected O(n log n) for the elements of both.
+  @inlinable
   public mutating func set<Content: Hashable>(
     to values: [Content], by replica: ReplicaID
   ) where Value == MVRegister<Content> {
@@ -73,6 +79,7 @@ extension ReplicatedList {
   ///
   /// - Precondition: The index is in `0...count`.
   /// - Complexity: As ``insert(at:by:_:)``.
+  @inlinable
   @discardableResult
   public mutating func insert<Content>(
     _ value: Content, at index: Int, timestamp: HybridTimestamp, by replica: ReplicaID
@@ -86,6 +93,7 @@ extension ReplicatedList {
   ///
   /// - Precondition: The index is in `0...count`.
   /// - Complexity: O(m + log n) for m values.
+  @inlinable
   @discardableResult
   public mutating func insert<Content>(
     contentsOf values: some Collection<Content>, at index: Int, timestamp: HybridTimestamp,
@@ -97,6 +105,7 @@ extension ReplicatedList {
   /// Adds a plain value at the end on behalf of a replica; returns the new element.
   ///
   /// - Complexity: As ``insert(at:by:_:)``.
+  @inlinable
   @discardableResult
   public mutating func append<Content>(
     _ value: Content, timestamp: HybridTimestamp, by replica: ReplicaID
@@ -107,6 +116,7 @@ extension ReplicatedList {
   /// Adds plain values at the end on behalf of a replica; returns the new elements.
   ///
   /// - Complexity: As ``insert(contentsOf:at:timestamp:by:)``.
+  @inlinable
   @discardableResult
   public mutating func append<Content>(
     contentsOf values: some Collection<Content>, timestamp: HybridTimestamp,
@@ -123,6 +133,7 @@ extension ReplicatedList {
   ///
   /// - Precondition: The index is valid.
   /// - Complexity: O(log n).
+  @inlinable
   @discardableResult
   public mutating func replace<Content>(
     at index: Int, with value: Content, timestamp: HybridTimestamp, by replica: ReplicaID
@@ -139,6 +150,7 @@ extension ReplicatedList {
   /// writes that it replaces.
   ///
   /// - Complexity: Expected O(n log n) for the elements of both.
+  @inlinable
   public mutating func set<Content: Hashable>(
     to values: [Content], timestamp: HybridTimestamp, by replica: ReplicaID
   ) where Value == LWWRegister<Content> {

@@ -33,14 +33,16 @@ public struct ReplicatedList<Value: MapValue>: TableBacked {
   }
 
   /// What was found out about the present state.
-  var reading = Reading()
+  @usableFromInline var reading = Reading()
 
   /// Creates an empty list that has seen no events.
+  @inlinable
   public init() {
     _table = DotTable()
   }
 
   /// Creates the list from its rows.
+  @inlinable
   public init(
     _table table: DotTable<ListRowKey<Value.RowKey>, ListRowPayload<Value.RowPayload>>
   ) {
@@ -48,6 +50,7 @@ public struct ReplicatedList<Value: MapValue>: TableBacked {
   }
 
   /// The type code of lists, then the value's.
+  @inlinable
   public static var typeCode: [UInt8] { [45] + Value.typeCode }
 }
 
@@ -55,11 +58,13 @@ extension ReplicatedList: Hashable {
   /// Returns whether both copies have seen the same events and hold the same elements.
   ///
   /// - Complexity: O(rows that the copies don't share).
+  @inlinable
   public static func == (left: ReplicatedList, right: ReplicatedList) -> Bool {
     left._table == right._table
   }
 
   /// Hashes the version and the number of rows.
+  @inlinable
   public func hash(into hasher: inout Hasher) {
     hasher.combine(_table)
   }
@@ -71,6 +76,7 @@ extension ReplicatedList {
   /// - Precondition: The index is valid.
   /// - Complexity: O(log n); for a list that was changed, also O(c · log n) for c concurrent
   ///   changes of the same elements that nobody has replaced.
+  @inlinable
   public func id(at index: Int) -> ElementID {
     precondition(indices.contains(index), "the index \(index) is not in 0..<\(count)")
     guard let place = _table.place(findings.hidden.rank(of: index)) else {
@@ -82,6 +88,7 @@ extension ReplicatedList {
   /// Returns the index of an element; `nil` if it is not in the list.
   ///
   /// - Complexity: As ``id(at:)``.
+  @inlinable
   public func index(of id: ElementID) -> Int? {
     guard count > 0, let place = _table.places(of: id).shown, let rank = _table.rank(of: place)
     else { return nil }
@@ -91,6 +98,7 @@ extension ReplicatedList {
   /// Returns whether an element is in the list.
   ///
   /// - Complexity: Expected O(log n).
+  @inlinable
   public func contains(id: ElementID) -> Bool {
     count > 0 && _table.places(of: id).shown != nil
   }
@@ -98,6 +106,7 @@ extension ReplicatedList {
   /// The identities of the elements, in order.
   ///
   /// - Complexity: O(n log n).
+  @inlinable
   public var ids: [ElementID] {
     count == 0 ? [] : _table.shownPlaces(findings.hidden).map { _table.element(at: $0) }
   }
@@ -108,21 +117,25 @@ extension ReplicatedList {
   /// ``update(id:by:_:)``.
   ///
   /// - Complexity: Expected O(number of replicas + rows of the value).
+  @inlinable
   public subscript(id id: ElementID) -> Value? {
     contains(id: id) ? value(of: id) : nil
   }
 
   /// Returns the value of an element in the list; `nil` if there is none to return.
+  @inlinable
   func value(of id: ElementID) -> Value? {
     storedValue(of: id) ?? findings.substitute.flatMap { storedValue(of: $0) }
   }
 
   /// Returns the value of an element; `nil` if the table has none.
+  @inlinable
   func storedValue(of id: ElementID) -> Value? {
     Value(_table: rows(of: id))
   }
 
   /// The dots of the rows of an element's value, in order.
+  @inlinable
   func valueDots(of id: ElementID) -> ContiguousArray<Dot> {
     if let only = NoPayload() as? Value.RowKey { return _table.dots(of: ListRowKey(id, only)) }
     return _table.dots(under: id.hashValue) { $0.element == id && $0.inner != nil }
@@ -131,7 +144,8 @@ extension ReplicatedList {
   /// Returns a table with the rows of an element's value.
   ///
   /// Only a value with a version of its own needs all that were seen.
-  private func rows(of id: ElementID) -> DotTable<Value.RowKey, Value.RowPayload> {
+  @inlinable
+  func rows(of id: ElementID) -> DotTable<Value.RowKey, Value.RowPayload> {
     let dots = valueDots(of: id)
     let hasVersion = Value.self is any TableBacked.Type
     var next = 0
@@ -148,7 +162,8 @@ extension ReplicatedList {
 
 extension Column {
   /// Returns a column of the value of a list's element, with the rows of some dots.
-  fileprivate func value<Inner, Content>(
+  @inlinable
+  func value<Inner, Content>(
     of dots: ArraySlice<Dot>
   ) -> Column<Inner, Content>
   where Key == ListRowKey<Inner>, Payload == ListRowPayload<Content> {
