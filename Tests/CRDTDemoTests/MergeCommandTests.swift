@@ -150,7 +150,8 @@ struct MergeCommandTests {
       (
         "{\"fields\": {\"a.b\": \"most\"}}",
         "fields: a.b: There is no rule 'most'; rules are lastWriterWins, firstWriterWins, max, "
-          + "min, manual, counter, set, merged, and objects with preferring or preferringOthersThan."
+          + "min, manual, counter, set, merged, text, and objects with preferring or "
+          + "preferringOthersThan."
       ),
       (
         "{\"fields\": {\"a\": {\"authority\": [\"me\"]}}}",

@@ -191,7 +191,7 @@ extension Document.Editor {
     if case .object(let fields) = value {
       let left = ContiguousArray(dots.filter { shown.contains($0) })
       let rows = Document.FieldRows(left, of: table)
-      removeTexts(rows.textStarts)
+      removeTexts(among: left)
       table.write(row(target.key, .object), by: replica, killing: left)
       if !rows.hasObject, !isShared { clear(dotsWithin(target.beneath)) }
       replaceFields(in: target.beneath, of: target, with: fields)

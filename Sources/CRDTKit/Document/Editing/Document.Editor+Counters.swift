@@ -70,7 +70,7 @@ extension Document.Editor {
     table.write(row(target.key, .counter(counted)), by: replica, killing: replaced + hidden)
     guard isHidden else { return }
     if rows.hasContainer { clear(dotsWithin(target.beneath)) }
-    removeTexts(rows.textStarts)
+    removeTexts(rows.textStarts, of: target.key)
   }
 
   /// The life in which the replica's counter begins if it has no row: one that it has not

@@ -118,7 +118,7 @@ extension Document.Editor {
     guard isWritten else { return false }
     if isContainer { clear(dotsWithin(target.beneath)) }
     if let counter { forget(counter, at: target) }
-    removeTexts(texts)
+    removeTexts(texts, of: target.key)
     return true
   }
 

@@ -201,7 +201,7 @@ extension Document.Editor {
     guard isWritten else { return target.beneath }
     if mayHoldMore { clear(dotsWithin(target.beneath)) }
     if let counter { forget(counter, at: target) }
-    removeTexts(texts)
+    removeTexts(texts, of: target.key)
     return target.beneath
   }
 

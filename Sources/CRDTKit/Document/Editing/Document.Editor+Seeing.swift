@@ -59,6 +59,17 @@ extension Document.Editor {
     return try seeing({ version.contains($0) }, body)
   }
 
+  /// Makes changes as of an earlier time; as of the editor's time if there is none or it
+  /// is later.
+  package mutating func stamping<Result>(
+    at time: UInt64?, _ body: (inout Document.Editor) throws -> Result
+  ) rethrows -> Result {
+    let outer = timestamp
+    defer { timestamp = outer }
+    timestamp = HybridTimestamp(time: min(time ?? .max, outer.time), replica: outer.replica)
+    return try body(&self)
+  }
+
   /// Checks again, at the next change, whether the record exists.
   private mutating func forgetOpenRecord() {
     noteOpenRecord()

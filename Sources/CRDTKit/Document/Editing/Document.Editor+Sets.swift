@@ -58,7 +58,7 @@ extension Document.Editor {
     let elements = rows.plainElements(at: target)
     table.write(row(target.key, .set), by: replica, killing: dots(of: target.key))
     if let counter = rows.counter { forget(counter, at: target) }
-    removeTexts(rows.textStarts)
+    removeTexts(rows.textStarts, of: target.key)
     if !isSet { clear(dotsWithin(place)) }
     for element in elements {
       let key = Document.RowKey(place, .element(element))

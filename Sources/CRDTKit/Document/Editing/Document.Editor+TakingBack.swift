@@ -37,6 +37,21 @@ extension Document {
             || mark.seen.contains(dot)
             || _table.row(at: dot)?.payload.content.saysNothing == true
         }
+      && hasOnlyTexts(of: events, within: place)
+  }
+
+  /// Whether the writer of a commit alone has written the characters of a record's texts.
+  private func hasOnlyTexts(of events: CommitEvents, within place: Place) -> Bool {
+    var isOwn = true
+    for dot in _table.dots(under: place.hash, where: { $0.place.isWithin(place) }) {
+      guard let row = _table.row(at: dot), case .text = row.payload.content else { continue }
+      _table.forEachCharacter(ofTextAt: row.key.textStart) { character in
+        if character.replica != events.replica, !events.mayBeConfirmed(by: character) {
+          isOwn = false
+        }
+      }
+    }
+    return isOwn
   }
 
   /// Whether a record is the one that a commit changed, and not a later one of the same

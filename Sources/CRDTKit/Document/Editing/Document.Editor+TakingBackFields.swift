@@ -22,6 +22,7 @@ extension Document.Editor {
     }
     begin(&taking, own)
     if !beneath.isEmpty { clear(beneath) }
+    removeTexts(among: own)
     if case .object(let fields) = value, !fields.isEmpty, case .object? = before, !isContainer {
       let whole = before.map { Document.RowPayload.Content.value($0) } ?? .object
       write(whole, at: target, killing: own, time: taking.mark.time)
@@ -41,41 +42,58 @@ extension Document.Editor {
   ) -> Bool {
     let rows = rows(of: target)
     let current = rows.textStarts.map { table.textString(at: $0) }.joined()
-    var (isOwn, isAllOwn) = (false, true)
+    var (own, isAllOwn) = (0, true)
     for start in rows.textStarts {
       table.forEachCharacter(ofTextAt: start) { dot in
-        if taking.events.contains(dot) { isOwn = true } else { isAllOwn = false }
+        if taking.events.contains(dot) { own += 1 } else { isAllOwn = false }
       }
     }
-    var old = ""
-    if case .string(let string)? = before {
-      old = string
-    } else if isAllOwn {
-      let dots = dots(of: target.key)
+    guard case .string(let old)? = before else {
+      return takeBackText(made: isAllOwn, own, current, before: before, at: target, &taking)
+    }
+    let inverse = TextDifference.inverseEdits(of: old, to: after, over: current)
+    guard own > 0 || inverse.edits.contains(where: { !$0.inserted.isEmpty }) else { return false }
+    begin(&taking, [])
+    let start = openText(target, rows)
+    if isAllOwn {
+      table.setText(to: old, at: start, by: replica)
+    } else {
+      table.apply(inverse.edits, toTextAt: start, by: replica, removing: taking.events.contains)
+      // What the commit inserted is its own wherever it stands; but if it made a text of a
+      // string, what was in the string is its own as well, and stays.
+      if own <= inverse.inserted {
+        table.removeText(table.textRange(at: start), by: replica, where: taking.events.contains)
+      }
+    }
+    let shown = Document.Value.string(table.textString(at: start))
+    taking.result.done.append(
+      Document.FieldChange(target.path, .assign(shown, before: .string(current))))
+    return true
+  }
+
+  /// Undoes that a commit made a text: with its own characters alone, the field is as it was.
+  private mutating func takeBackText(
+    made isAllOwn: Bool, _ own: Int, _ current: String, before: Document.Value?,
+    at target: Target, _ taking: inout Taking
+  ) -> Bool {
+    guard own > 0 || isAllOwn else { return false }
+    let rows = rows(of: target)
+    let dots = dots(of: target.key)
+    if isAllOwn {
       begin(&taking, dots)
-      removeTexts(rows.textStarts)
+      removeTexts(rows.textStarts, of: target.key, besides: dots)
       putBack(before, at: target, killing: dots, time: taking.mark.time)
       let inverse: Document.FieldChange.Kind =
         before.map { .assign($0, before: .string(current)) } ?? .remove(before: .string(current))
       taking.result.done.append(Document.FieldChange(target.path, inverse))
       return true
     }
-    // Only what is inserted: what goes is told by its events.
-    var missing = TextDifference.edits(from: after, to: old, over: current)
-    missing.removeAll { $0.inserted.isEmpty }
-    for place in missing.indices {
-      let end = missing[place].removed.upperBound
-      missing[place].removed = end..<end
-    }
-    guard isOwn || !missing.isEmpty else { return false }
     begin(&taking, [])
     let start = openText(target, rows)
-    table.apply(missing, toTextAt: start, by: replica)
     table.removeText(table.textRange(at: start), by: replica, where: taking.events.contains)
+    let shown = Document.Value.string(table.textString(at: start))
     taking.result.done.append(
-      Document.FieldChange(
-        target.path,
-        .assign(.string(table.textString(at: start)), before: .string(current))))
+      Document.FieldChange(target.path, .assign(shown, before: .string(current))))
     return true
   }
 
@@ -203,6 +221,7 @@ extension Document.Editor {
   mutating func putBack(
     _ value: Document.Value?, at target: Target, killing dots: ContiguousArray<Dot>, time: UInt64
   ) {
+    let isText = readsAsText(target)
     switch value {
     case nil: if !dots.isEmpty { table.remove(dots, by: replica) }
     case .object(let fields)?:
@@ -219,9 +238,12 @@ extension Document.Editor {
         let key = Document.RowKey(target.beneath, .element(element))
         if self.dots(of: key).isEmpty { writeMember(key) }
       }
-    case .string(let string)? where target.rule == .text:
+    case .string(let string)? where isText:
+      // What others have written there since stays.
+      let start = rows(of: target).textStarts.first ?? target.key.textStart
       write(.text, at: target, killing: dots, time: time)
-      table.setText(to: string, at: target.key.textStart, by: replica)
+      table.insertText(
+        string, at: table.textRange(at: start).lowerBound, inTextAt: start, by: replica)
     case let value?: write(.value(value), at: target, killing: dots, time: time)
     }
   }

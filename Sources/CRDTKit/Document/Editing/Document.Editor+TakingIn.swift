@@ -131,17 +131,6 @@ extension Document.Editor {
     return elements.contains { isLost(Document.RowKey(place, .element($0)), intake) }
   }
 
-  /// Makes changes as of an earlier time; as of the editor's time if there is none or it
-  /// is later.
-  package mutating func stamping<Result>(
-    at time: UInt64?, _ body: (inout Document.Editor) throws -> Result
-  ) rethrows -> Result {
-    let outer = timestamp
-    defer { timestamp = outer }
-    timestamp = HybridTimestamp(time: min(time ?? .max, outer.time), replica: outer.replica)
-    return try body(&self)
-  }
-
   /// The time just before all unseen writes of a replica to a record; `nil` if there are
   /// none.
   ///
@@ -192,6 +181,7 @@ extension Document.Editor {
     let before = table.eventCount
     var rule = target.rule
     if case .array = value, readsAsSet(target) || wasSet(target, base, intake) { rule = .set }
+    if case .string = value, readsAsText(target) { rule = .text }
     switch (value, base ?? .null, rule) {
     case (.object(let fields), let old, _):
       return takeInObject(fields, base: old, at: target, &intake)
@@ -332,10 +322,10 @@ extension Document.Editor {
     // If the sum is out of bounds, this is the nearest number.
     let start = Int64(clamping: Int128(rows.base) + difference)
     let replaced = rows.candidates.filter { sees($0.dot) }
+    removeTexts(among: ContiguousArray(replaced.map(\.dot)))
     table.write(
       row(target.key, .value(.int(start))), by: replica, killing: replaced.map(\.dot))
     if replaced.contains(where: { $0.isSet || $0.isObject }) { clear(dotsWithin(target.beneath)) }
-    removeTexts(among: ContiguousArray(replaced.map(\.dot)))
   }
 
   /// Makes equal values of other replicas, which the authority has not seen, the

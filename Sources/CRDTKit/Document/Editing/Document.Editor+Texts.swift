@@ -13,15 +13,34 @@ extension Document.Editor {
     _ string: String, changedFrom base: String? = nil, to target: Target
   ) -> Bool {
     let rows = rows(of: target)
-    let isText = if case .text? = rows.shown(at: target) { true } else { false }
-    guard isText else { return makeText(string, over: rows, changedFrom: base, at: target) }
-    let current = rows.textStarts.map { table.textString(at: $0) }.joined()
-    if base == nil, rows.isTextAlone, current == string { return false }
-    let edits = TextDifference.edits(from: base ?? current, to: string, over: current)
+    // Each edit replaces the row, so what was seen of the text may be under an unseen one.
+    let all =
+      isSeen == nil
+      ? rows : Document.FieldRows(table.dotsForChange(of: target.key), of: table)
+    guard case .text? = all.shown(at: target) else {
+      return makeText(string, over: rows, changedFrom: base, at: target)
+    }
+    let current = all.textStarts.map { table.textString(at: $0) }.joined()
+    let seen = isSeen == nil ? current : seenText(of: all.textStarts)
+    if base == nil, all.isTextAlone, seen == string { return false }
+    let edits = TextDifference.edits(from: base ?? seen, to: string, over: current)
     if base != nil, edits.isEmpty { return false }
-    let start = openText(target, rows)
+    let start = openText(target, rows, starts: all.textStarts)
     table.apply(edits, toTextAt: start, by: replica)
     return true
+  }
+
+  /// The seen characters of texts.
+  private func seenText(of starts: ContiguousArray<Dot>) -> String {
+    var seen = String.UnicodeScalarView()
+    for start in starts {
+      var dots: [Dot] = []
+      table.forEachCharacter(ofTextAt: start) { dots.append($0) }
+      for (dot, scalar) in zip(dots, table.textString(at: start).unicodeScalars) where sees(dot) {
+        seen.append(scalar)
+      }
+    }
+    return String(seen)
   }
 
   /// Makes a field a text whose first content is a string.
@@ -45,41 +64,50 @@ extension Document.Editor {
   ///
   /// Each edit of a text writes that row, so that a text that others have removed at the same
   /// time stays, and so that the row shows who wrote last.
-  mutating func openText(_ target: Target, _ rows: Document.FieldRows) -> Dot {
-    let dots = dots(of: target.key)
-    let known = dots.compactMap { table.row(at: $0)?.key }
-    let key = known.first { $0.textStart == rows.textStarts.first } ?? target.key
+  mutating func openText(
+    _ target: Target, _ rows: Document.FieldRows, starts: ContiguousArray<Dot>? = nil
+  ) -> Dot {
+    let starts = starts ?? rows.textStarts
+    let known = table.dotsForChange(of: target.key).compactMap { table.row(at: $0)?.key }
+    let key = known.first { $0.textStart == starts.first } ?? target.key
     let start = key.textStart
-    table.write(row(key, .text), by: replica, killing: dots)
+    table.write(row(key, .text), by: replica, killing: dots(of: target.key))
     if let counter = rows.counter { forget(counter, at: target) }
     if rows.hasContainer || rows.hasElements { clear(dotsWithin(target.beneath)) }
     // Names that were spelled differently: one of the texts takes in the others.
-    for other in rows.textStarts where other != start {
+    for other in starts where other != start {
       let string = table.textString(at: other)
-      removeText(at: other)
+      table.removeText(table.textRange(at: other), by: replica)
       table.insertText(
         string, at: table.textRange(at: start).upperBound, inTextAt: start, by: replica)
     }
     return start
   }
 
-  /// Removes the seen characters of texts.
-  mutating func removeTexts(_ starts: some Sequence<Dot>) {
-    for start in starts { removeText(at: start) }
-  }
-
-  /// Removes the seen characters of the texts that rows hold.
+  /// Removes the characters of the texts that rows hold, before the rows are removed.
   mutating func removeTexts(among dots: ContiguousArray<Dot>) {
-    var starts: Set<Dot> = []
+    var keys: [Dot: Document.RowKey] = [:]
     for dot in dots {
       guard let row = table.row(at: dot), case .text = row.payload.content else { continue }
-      starts.insert(row.key.textStart)
+      keys[row.key.textStart] = row.key
     }
-    removeTexts(starts.sorted())
+    for (start, key) in keys.sorted(by: { $0.key < $1.key }) {
+      removeTexts(CollectionOfOne(start), of: key, besides: dots)
+    }
   }
 
-  /// Removes the seen characters of a text.
-  private mutating func removeText(at start: Dot) {
-    table.removeText(table.textRange(at: start), by: replica, where: isSeen)
+  /// Removes the characters of texts, unless a row still holds the text that isn't among
+  /// those that are removed: then it is still a text for others.
+  mutating func removeTexts(
+    _ starts: some Sequence<Dot>, of key: Document.RowKey, besides dots: ContiguousArray<Dot> = []
+  ) {
+    for start in starts {
+      let isHeld = table.dotsForChange(of: key).contains { dot in
+        guard !dots.contains(dot), let row = table.row(at: dot), case .text = row.payload.content
+        else { return false }
+        return row.key.textStart == start
+      }
+      if !isHeld { table.removeText(table.textRange(at: start), by: replica) }
+    }
   }
 }

@@ -57,7 +57,8 @@ extension Schema {
     /// difference from the one that it replaces, so that the edits of others in the same text
     /// stay. A string that was written under another rule reads as the text's first content,
     /// until the first edit; if two replicas make that at the same time, the content is there
-    /// twice.
+    /// twice. So is what a server has changed, if two stores take it in before they hear of
+    /// each other.
     case text
     /// A value with a merge of its own, such as an ``ORSet`` or a ``PNCounter``.
     ///

@@ -134,12 +134,17 @@ extension DotTable {
     }
   }
 
-  /// Makes edits of a text; their offsets are those in the text before all of them.
-  mutating func apply(_ edits: [RebasedEdit], toTextAt start: Dot, by replica: ReplicaID) {
+  /// Makes edits of a text, with offsets in the text before all of them.
+  ///
+  /// With a condition, they remove only what meets it.
+  mutating func apply(
+    _ edits: [RebasedEdit], toTextAt start: Dot, by replica: ReplicaID,
+    removing isRemoved: ((Dot) -> Bool)? = nil
+  ) {
     let lower = textRange(at: start).lowerBound
     for edit in edits.reversed() {
       let place = lower + edit.removed.lowerBound
-      removeText(place..<lower + edit.removed.upperBound, by: replica)
+      removeText(place..<lower + edit.removed.upperBound, by: replica, where: isRemoved)
       insertText(edit.inserted, at: place, inTextAt: start, by: replica)
     }
   }

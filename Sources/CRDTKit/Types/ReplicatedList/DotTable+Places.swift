@@ -127,8 +127,12 @@ extension DotTable where Key: PlaceKey, Payload: PlacePayload {
   /// Makes new places before the living one with a rank.
   @usableFromInline
   mutating func insertPlaces(_ count: Int, at rank: Int, by replica: ReplicaID) {
-    // What stands there has no meaning. Each takes a byte, so the rank is an offset.
-    insertText(String(repeating: " ", count: count), at: rank, by: replica)
+    // What stands there has no meaning; only a hostile peer's take more than a byte.
+    let offset = withOrder { order in
+      order.tree.size.utf8 == order.tree.size.scalars
+        ? rank : order.location(of: rank, in: .scalars, texts)?.before ?? order.tree.size.utf8
+    }
+    insertText(String(repeating: " ", count: count), at: offset, by: replica)
   }
 
   /// The places at which elements stand, in order.

@@ -79,6 +79,10 @@ extension StoreCore {
       lost: loser.changes.isEmpty ? nil : loser)
   }
 
+  private func isText(_ path: FieldPath, of record: Document.RecordID) -> Bool {
+    working.document.schema.collections[record.collection]?.rule(of: path) == .text
+  }
+
   /// The changes of a record that are still wanted, and those that lost; without those that
   /// the server is known to have.
   private func sort(
@@ -91,6 +95,13 @@ extension StoreCore {
       let shown = fields.value(at: change.path)
       let known = there?.value(at: change.path)
       switch change.change {
+      case .assign(.string, let before) where isText(change.path, of: record):
+        // Of a text, all that is there is wanted, with what others have written into it.
+        guard let shown, shown != known else {
+          if shown == nil { lost.append(change) }
+          continue
+        }
+        wanted.append(Document.FieldChange(change.path, .assign(shown, before: known ?? before)))
       case .assign(let value, _):
         // A missing value reads as null.
         if there != nil, (known ?? .null).isWorth(value) { continue }

@@ -1,4 +1,19 @@
 extension TextOrder {
+  /// Makes the order of a table's text anew.
+  init<Key, Payload>(of table: DotTable<Key, Payload>) {
+    self.init()
+    var columns: ContiguousArray<(replica: ReplicaID, texts: TextColumn)> = []
+    for column in table.columns where !column.texts.isEmpty {
+      columns.append((column.replica, column.texts))
+      let number = Int(number(of: column.replica))
+      marks[number] = ContiguousArray(column.texts.pages.lazy.map(\.mark))
+      covered[number] = column.texts.lastCounter
+    }
+    var builder = TextOrderBuilder(columns, order: self)
+    builder.list()
+    self = builder.order
+  }
+
   /// Brings the order up to date with the pages of a table, after a merge.
   ///
   /// - Complexity: O(pages), and O(n log n) for n runs in pages that have changed.

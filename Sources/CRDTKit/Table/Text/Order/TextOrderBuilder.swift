@@ -215,7 +215,7 @@ extension TextOrderBuilder {
       push(siblings(children[firstChild[parent]..<firstChild[parent + 1]]), leftOrigin: start)
       guard place == 0 else {
         runSteps()
-        listStart(parent)
+        listed.append(Listed(run: parent, range: 0..<1, hasLeftChild: false, earlier: -1))
         continue
       }
       // Where there is no parent, the element stands at the end of the first text.
@@ -227,14 +227,9 @@ extension TextOrderBuilder {
         push(run, leftOrigin: start)
         runSteps()
       }
-      listStart(parent)
+      listed.append(Listed(run: parent, range: 0..<1, hasLeftChild: false, earlier: -1))
     }
     order.tree = makeSpans()
-  }
-
-  /// Lists the start of a text, given its index among the parents.
-  private mutating func listStart(_ parent: Int) {
-    listed.append(Listed(run: parent, range: 0..<1, hasLeftChild: false, earlier: -1))
   }
 
   private mutating func push(_ runs: some Sequence<Int>, leftOrigin: Element?) {
@@ -408,22 +403,5 @@ extension TextOrderBuilder {
       spans.append(PackedSpan(span))
       index = end
     }
-  }
-}
-
-extension TextOrder {
-  /// Makes the order of a table's text anew.
-  init<Key, Payload>(of table: DotTable<Key, Payload>) {
-    self.init()
-    var columns: ContiguousArray<(replica: ReplicaID, texts: TextColumn)> = []
-    for column in table.columns where !column.texts.isEmpty {
-      columns.append((column.replica, column.texts))
-      let number = Int(number(of: column.replica))
-      marks[number] = ContiguousArray(column.texts.pages.lazy.map(\.mark))
-      covered[number] = column.texts.lastCounter
-    }
-    var builder = TextOrderBuilder(columns, order: self)
-    builder.list()
-    self = builder.order
   }
 }

@@ -1,4 +1,35 @@
 extension Document {
+  /// A text of a document, in one of its states: to be shown and edited in a text view.
+  ///
+  ///     let body = notes.text(of: "body", of: "n1", in: "notes")
+  ///     body?.count(in: .utf16)
+  ///
+  /// It holds a copy of the document, which costs little. To change the text, use
+  /// ``Editor/editText(_:of:in:_:)``, or set the field to a string.
+  public struct Text: ReplicatedTextProtocol {
+    /// The document's table.
+    public let _table: DotTable<RowKey, RowPayload>
+    /// What the first characters of the text are anchored to.
+    public let _start: Dot
+  }
+
+  /// The text of a field; `nil` if the field or the record is absent, or the field doesn't
+  /// read as a text that was written as one.
+  ///
+  /// It is also `nil` if the field's name was spelled in two normalizations by writers who
+  /// didn't know of each other: until the next edit, the field shows two texts.
+  ///
+  /// - Complexity: Expected O(1) for each name of the path.
+  public func text(of path: FieldPath, of record: String, in collection: String) -> Text? {
+    guard let target = target(of: path, of: record, in: collection) else { return nil }
+    let rows = rows(of: target)
+    guard case .text? = rows.shown(at: target), rows.textStarts.count == 1 else { return nil }
+    let start = rows.textStarts[0]
+    return Text(_table: _table, _start: start)
+  }
+}
+
+extension Document {
   /// Changes a text of a document.
   ///
   /// You get it in the body of ``Editor/editText(_:of:in:_:)``; you can't keep or copy it.
@@ -53,8 +84,9 @@ extension Document.TextEditor {
 
   /// The offsets of two positions among all texts of the table.
   private func absolute(_ range: Range<ReplicatedText.Index>) -> Range<Int> {
-    let lower = table.textRange(at: start).lowerBound
-    let range = table.checked(range)
+    let (all, range) = (table.textRange(at: start), table.checked(range))
+    precondition(range.upperBound <= all.count, "the index is of another text")
+    let lower = all.lowerBound
     return lower + range.lowerBound..<lower + range.upperBound
   }
 }

@@ -27,6 +27,26 @@ extension TextDifference {
     }
   }
 
+  /// Returns the edits that take back what leads from an old string to a new one, done to the
+  /// present string; and the number of scalars that the new one has inserted.
+  static func inverseEdits(
+    of old: String, to new: String, over current: String
+  ) -> (edits: [RebasedEdit], inserted: Int) {
+    var (old, new, current) = (old, new, current)
+    return old.withUTF8 { old in
+      new.withUTF8 { new in
+        let edits = TextDifference(from: old, to: new).edits
+        let others = current.withUTF8 { TextDifference(from: new, to: $0).edits }
+        let inverse = edits.map { Edit(removed: $0.inserted, inserted: $0.removed) }
+        let inserted = edits.reduce(0) { sum, edit in
+          sum + TextSize(of: UnsafeBufferPointer(rebasing: new[edit.inserted])).scalars
+        }
+        let rebased = rebase(inverse, over: others) { String(decoding: old[$0], as: UTF8.self) }
+        return (rebased, inserted)
+      }
+    }
+  }
+
   private static func rebase(
     _ edits: [Edit], over others: [Edit], text: (Range<Int>) -> String
   ) -> [RebasedEdit] {

@@ -1,0 +1,162 @@
+import CRDTKit
+import CRDTStore
+import CRDTStoreTesting
+import Testing
+
+/// A model with a text that several people write in.
+private struct Page: Replicated, Codable, Identifiable {
+  let id: String
+  var title = ""
+  var body = ""
+
+  static let collection = "pages"
+  static let rules = Rules([CodingKeys.body: .text])
+  static let serverAccess = ServerAccess.queued
+}
+
+@Suite("Records with texts")
+struct TextRecordTests {
+  let stores = TestStores()
+
+  private func open(_ path: String) async throws -> Store {
+    try await Store.open(at: path, for: Page.self, options: stores.options)
+  }
+
+  private func set(_ body: String, _ store: Store) async throws -> Store.Receipt {
+    stores.clock.milliseconds += 10
+    return try await store.write { tx in try tx.update(Page.self, "p") { $0.body = body } }
+  }
+
+  private func body(_ store: Store) throws -> String? { try store.get(Page.self, "p")?.body }
+
+  private func exchange(_ one: Store, _ other: Store) throws {
+    for _ in 0..<2 {
+      try one.sync(with: .folder("/relay"))
+      try other.sync(with: .folder("/relay"))
+    }
+  }
+
+  @Test("two stores write in one text at the same time, also through restarts")
+  func together() async throws {
+    var (one, other) = (try await open("/one"), try await open("/other"))
+    try await one.write { try $0.create(Page(id: "p", body: "one two three")) }
+    try exchange(one, other)
+    _ = try await set("zero one two three", one)
+    _ = try await set("one two three four", other)
+    try await one.close()
+    one = try await open("/one")
+    #expect(try body(one) == "zero one two three")
+    try exchange(one, other)
+    #expect(try body(one) == "zero one two three four")
+    #expect(try body(other) == "zero one two three four")
+    try await other.close()
+    other = try await open("/other")
+    #expect(try body(other) == "zero one two three four")
+    try await one.close()
+    try await other.close()
+  }
+
+  @Test("a draft keeps what others have written since")
+  func draft() async throws {
+    let (one, other) = (try await open("/one"), try await open("/other"))
+    try await one.write { try $0.create(Page(id: "p", body: "a b c")) }
+    try exchange(one, other)
+    var draft = try one.draft(Page.self, "p")
+    draft.model.body = "a b c d"
+    _ = try await set("a B c", other)
+    try exchange(one, other)
+    let form = draft
+    try await one.write { try $0.commit(form) }
+    #expect(try body(one) == "a B c d")
+    try await one.close()
+    try await other.close()
+  }
+
+  @Test("undoing takes one's own characters only, and redoing brings them back")
+  func undo() async throws {
+    let (one, other) = (try await open("/one"), try await open("/other"))
+    try await one.write { try $0.create(Page(id: "p", body: "the end")) }
+    try exchange(one, other)
+    let inserted = try await set("the good end", one)
+    try exchange(one, other)
+    _ = try await set("the very good end!", other)
+    try exchange(one, other)
+    #expect(try body(one) == "the very good end!")
+    let undone = try await one.undo(inserted)
+    #expect(try body(one) == "the very end!")
+    try await one.undo(undone)
+    #expect(try body(one) == "the very good end!")
+    // What was removed stands again where it stood.
+    let removed = try await set("good end!", one)
+    try exchange(one, other)
+    _ = try await set("good end!?", other)
+    try exchange(one, other)
+    try await one.undo(removed)
+    #expect(try body(one) == "the very good end!?")
+    try exchange(one, other)
+    #expect(try body(other) == "the very good end!?")
+    try await one.close()
+    try await other.close()
+  }
+
+  @Test("undoing gives what was there, whatever the difference was", arguments: ["ba", "cab", ""])
+  func exactly(_ string: String) async throws {
+    let (one, other) = (try await open("/one"), try await open("/other"))
+    try await one.write { try $0.create(Page(id: "p", body: "ab")) }
+    try exchange(one, other)
+    let receipt = try await set(string, other)
+    try await other.undo(receipt)
+    #expect(try body(other) == "ab")
+    try await one.close()
+    try await other.close()
+  }
+
+  @Test("a record in which others have written isn't taken back")
+  func written() async throws {
+    let (one, other) = (try await open("/one"), try await open("/other"))
+    let made = try await one.write { try $0.create(Page(id: "p", body: "x")) }
+    try exchange(one, other)
+    _ = try await set("xy", other)
+    try exchange(one, other)
+    _ = try await set("xyz", one)
+    let receipt = try await one.undo(made)
+    #expect(!receipt.omissions.isEmpty)
+    #expect(try body(one) == "xyz")
+    try await one.close()
+    try await other.close()
+  }
+
+  @Test("a server is told the whole text, and its edits meet those that it hasn't heard of")
+  func server() async throws {
+    let store = try await open("/one")
+    let server = FakeServer()
+    let outbox = store.outbox(over: server)
+    try await store.write { try $0.create(Page(id: "p", body: "one two")) }
+    await outbox.sync(upon: .user)
+    let id = Document.RecordID("p", in: "pages")
+    #expect(await server.record(id)?.fields["body"] == "one two")
+    await server.edit(id, ["body": "one TWO"])
+    _ = try await set("zero one two", store)
+    await outbox.sync(upon: .user)
+    await outbox.sync(upon: .user)
+    #expect(try body(store) == "zero one TWO")
+    #expect(await server.record(id)?.fields["body"] == "zero one TWO")
+    try await store.close()
+  }
+
+  @Test("a rule that no string fits is refused")
+  func unsuitable() async throws {
+    struct Wrong: Replicated, Codable, Identifiable {
+      let id: String
+      var body = 1
+
+      static let collection = "wrong"
+      static let rules = Rules([CodingKeys.body: .text])
+    }
+    let store = try await Store.open(at: "/wrong", for: Wrong.self, options: stores.options)
+    await #expect(throws: RecordError.self) {
+      try await store.write { try $0.create(Wrong(id: "p")) }
+    }
+    try await store.close()
+  }
+}
