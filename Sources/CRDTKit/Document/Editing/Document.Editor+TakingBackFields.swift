@@ -41,7 +41,7 @@ extension Document.Editor {
     _ after: String, before: Document.Value?, ofTextAt target: Target, _ taking: inout Taking
   ) -> Bool {
     let rows = rows(of: target)
-    let current = rows.textStarts.map { table.textString(at: $0) }.joined()
+    let current = table.text(of: rows)
     var (own, isAllOwn) = (0, true)
     for start in rows.textStarts {
       table.forEachCharacter(ofTextAt: start) { dot in

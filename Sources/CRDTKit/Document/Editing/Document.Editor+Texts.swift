@@ -20,7 +20,7 @@ extension Document.Editor {
     guard case .text? = all.shown(at: target) else {
       return makeText(string, over: rows, changedFrom: base, at: target)
     }
-    let current = all.textStarts.map { table.textString(at: $0) }.joined()
+    let current = table.text(of: all)
     let seen = isSeen == nil ? current : seenText(of: all.textStarts)
     if base == nil, all.isTextAlone, seen == string { return false }
     let edits = TextDifference.edits(from: base ?? seen, to: string, over: current)

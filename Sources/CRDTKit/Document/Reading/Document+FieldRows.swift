@@ -224,6 +224,13 @@ extension Document.FieldRows {
   }
 }
 
+extension DotTable<Document.RowKey, Document.RowPayload> {
+  /// The text of a field, in the order of the starts if it has several.
+  func text(of rows: Document.FieldRows) -> String {
+    rows.textStarts.map { textString(at: $0) }.joined()
+  }
+}
+
 extension Document.Value {
   /// Whether a set can include the value: it is an array or null.
   var mayStandInSet: Bool {

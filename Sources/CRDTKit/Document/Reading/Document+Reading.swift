@@ -151,10 +151,8 @@ extension Document {
     return isThere ? contents : nil
   }
 
-  /// The text of a field, in the order of the starts if it has several.
-  func text(of rows: FieldRows) -> String {
-    rows.textStarts.map { _table.textString(at: $0) }.joined()
-  }
+  /// The text of a field.
+  func text(of rows: FieldRows) -> String { _table.text(of: rows) }
 
   func rows(of target: Editor.Target) -> FieldRows {
     var rows = FieldRows(_table.dots(of: target.key), of: _table)

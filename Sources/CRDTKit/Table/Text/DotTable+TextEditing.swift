@@ -119,19 +119,14 @@ extension DotTable {
     var old = textString(at: start)
     var new = string
     let edits = old.withUTF8 { old in
-      new.withUTF8 { TextDifference(from: old, to: $0).edits }
-    }
-    let lower = textRange(at: start).lowerBound
-    // From the end, so that the offsets of those before stay right.
-    for edit in edits.reversed() {
-      let place = lower + edit.removed.lowerBound
-      removeText(place..<lower + edit.removed.upperBound, by: replica)
-      new.withUTF8 {
-        insertText(
-          UnsafeBufferPointer(rebasing: $0[edit.inserted]), at: place, inTextAt: start,
-          by: replica)
+      new.withUTF8 { new in
+        TextDifference(from: old, to: new).edits.map {
+          RebasedEdit(
+            removed: $0.removed, inserted: String(decoding: new[$0.inserted], as: UTF8.self))
+        }
       }
     }
+    apply(edits, toTextAt: start, by: replica)
   }
 
   /// Makes edits of a text, with offsets in the text before all of them.
@@ -142,6 +137,7 @@ extension DotTable {
     removing isRemoved: ((Dot) -> Bool)? = nil
   ) {
     let lower = textRange(at: start).lowerBound
+    // From the end, so that the offsets of those before stay right.
     for edit in edits.reversed() {
       let place = lower + edit.removed.lowerBound
       removeText(place..<lower + edit.removed.upperBound, by: replica, where: isRemoved)

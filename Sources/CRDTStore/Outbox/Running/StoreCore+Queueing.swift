@@ -190,11 +190,10 @@ extension StoreCore {
   /// Tells a text as it reads after the commit, with what others have written into it.
   private func tellTexts(in news: inout RecordNews) {
     let (record, collection) = (news.record.record, news.record.collection)
-    let rules = working.document.schema.collections[collection]
     for place in news.changes.indices {
       let path = news.changes[place].path
       guard case .assign(.string, let before) = news.changes[place].change,
-        rules?.rule(of: path) == .text,
+        isText(path, of: news.record),
         let text = working.document.value(of: path, of: record, in: collection)
       else { continue }
       news.changes[place] = Document.FieldChange(path, .assign(text, before: before))

@@ -79,7 +79,8 @@ extension StoreCore {
       lost: loser.changes.isEmpty ? nil : loser)
   }
 
-  private func isText(_ path: FieldPath, of record: Document.RecordID) -> Bool {
+  /// Whether a field is a text by its rule.
+  func isText(_ path: FieldPath, of record: Document.RecordID) -> Bool {
     working.document.schema.collections[record.collection]?.rule(of: path) == .text
   }
 
