@@ -42,6 +42,7 @@ extension ReplicatedTextProtocol {
   ///     end.
   /// - Returns: The anchor, which stays valid when the text changes.
   /// - Complexity: O(log n) for n runs of characters.
+  @_specialize(where Self == ReplicatedText)
   public func anchor(at index: Index, _ side: ReplicatedText.Side) -> Anchor {
     let offset = checked(index)
     return _table.withOrder { order in
@@ -58,6 +59,7 @@ extension ReplicatedTextProtocol {
   /// here, or if a fork was mended and its character has another name now.
   ///
   /// - Complexity: O(log n) for n runs of characters.
+  @_specialize(where Self == ReplicatedText)
   public func index(of anchor: Anchor) -> Index? {
     guard let element = anchor.element else {
       return anchor.side == .after ? startIndex : endIndex
@@ -81,6 +83,7 @@ extension ReplicatedTextProtocol {
   ///
   /// - Precondition: The indices are of this text in its present state.
   /// - Complexity: O(m + log n) for n runs of characters, m of them in the range.
+  @_specialize(where Self == ReplicatedText)
   public func authors(in range: Range<Index>) -> [ReplicatedText.AuthoredRange] {
     let offsets = checked(range)
     var authors: [ReplicatedText.AuthoredRange] = []

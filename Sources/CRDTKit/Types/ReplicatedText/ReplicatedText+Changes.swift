@@ -28,6 +28,7 @@ extension ReplicatedTextProtocol {
   /// - Precondition: The unit isn't lines.
   /// - Complexity: O(n log n) for n runs of characters; O(length of both) if a fork was
   ///   mended in between.
+  @_specialize(where Self == ReplicatedText)
   public func changes(since earlier: Self, in unit: Unit = .utf16) -> [ReplicatedText.Change] {
     precondition(unit != .lines, "a change need not begin with a line: choose another unit")
     if _table == earlier._table { return [] }

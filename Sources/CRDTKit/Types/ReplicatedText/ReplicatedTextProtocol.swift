@@ -15,6 +15,7 @@ public protocol ReplicatedTextProtocol: Sendable, CustomStringConvertible {
   var _start: Dot { get }
 }
 
+// Other modules call these functions, so they are specialized here.
 extension ReplicatedTextProtocol {
   /// A position in a text, in one of its states.
   public typealias Index = ReplicatedText.Index
@@ -27,6 +28,7 @@ extension ReplicatedTextProtocol {
   /// Returns the length of the text.
   ///
   /// In lines, it is the number of line feeds and one more.
+  @_specialize(where Self == ReplicatedText)
   public func count(in unit: Unit) -> Int {
     let size = _table.withOrder { order in
       let (lower, upper) = order.range(ofTextAt: _start)
@@ -48,6 +50,7 @@ extension ReplicatedTextProtocol {
   /// that number, from 0.
   ///
   /// - Complexity: O(log n) for n runs of characters.
+  @_specialize(where Self == ReplicatedText)
   public func index(_ offset: Int, in unit: Unit) -> Index {
     let place = _table.withOrder { order in
       if offset <= 0 { return 0 }
@@ -68,6 +71,7 @@ extension ReplicatedTextProtocol {
   ///
   /// - Precondition: The index is of this text in its present state.
   /// - Complexity: O(log n) for n runs of characters.
+  @_specialize(where Self == ReplicatedText)
   public func offset(of index: Index, in unit: Unit) -> Int {
     let offset = checked(index)
     return _table.withOrder { order in
@@ -84,7 +88,10 @@ extension ReplicatedTextProtocol {
   ///
   /// - Precondition: The indices are of this text in its present state.
   /// - Complexity: O(length of the result + log n) for n runs of characters.
-  public subscript(range: Range<Index>) -> String {
+  public subscript(range: Range<Index>) -> String { text(in: range) }
+
+  @_specialize(where Self == ReplicatedText)
+  private func text(in range: Range<Index>) -> String {
     let range = checked(range)
     return _table.withOrder { order in
       let lower = order.range(ofTextAt: _start).lower.utf8
