@@ -150,7 +150,7 @@ struct MergeCommandTests {
       (
         "{\"fields\": {\"a.b\": \"most\"}}",
         "fields: a.b: There is no rule 'most'; rules are lastWriterWins, firstWriterWins, max, "
-          + "min, manual, counter, set, merged, text, and objects with preferring or "
+          + "min, manual, counter, set, merged, text, list, and objects with preferring or "
           + "preferringOthersThan."
       ),
       (

@@ -294,6 +294,32 @@ struct ReadmeTests {
     #expect(places == [12..<12])
   }
 
+  @Test("its lists have what several people change in them")
+  func documentLists() {
+    let now: UInt64 = 1_000
+    var clock = HybridLogicalClock(replica: phone)
+    // [README]
+    let milk: Document.Value = ["id": "m", "title": "milk"]
+    let tea: Document.Value = ["id": "t", "title": "tea"]
+    var boards = Document(
+      schema: Schema(collections: ["boards": Schema.Collection(fields: ["tasks": .list])]))
+    boards.edit(at: clock.now(wallMilliseconds: now)) { edit in
+      edit.set("tasks", of: "b1", in: "boards", to: [milk, tea])
+    }
+    var offline = boards
+    offline.edit(at: clock.now(wallMilliseconds: now)) { edit in
+      edit.set(["tasks", "m", "title"], of: "b1", in: "boards", to: "oat milk")
+    }
+    boards.edit(at: clock.now(wallMilliseconds: now)) { edit in
+      edit.set("tasks", of: "b1", in: "boards", to: [tea, milk])
+    }
+    boards.merge(offline)  // tea, oat milk
+    // [end]
+    #expect(
+      boards.value(of: "tasks", of: "b1", in: "boards")
+        == [tea, ["id": "m", "title": "oat milk"]])
+  }
+
   @Test("its sessions bring two documents together, over any stream")
   func sessions() throws {
     var wire: [[UInt8]] = []

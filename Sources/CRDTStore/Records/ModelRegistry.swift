@@ -61,7 +61,7 @@ extension Schema.FieldRule {
   /// Whether there are values that the rule can't merge.
   var isDemanding: Bool {
     switch self {
-    case .counter, .set, .text: true
+    case .counter, .set, .text, .list: true
     default: false
     }
   }
@@ -69,7 +69,7 @@ extension Schema.FieldRule {
   /// Whether the rule can merge a value.
   func merges(_ value: Document.Value) -> Bool {
     switch (self, value) {
-    case (_, .null), (.counter, .int), (.set, .array), (.text, .string): true
+    case (_, .null), (.counter, .int), (.set, .array), (.text, .string), (.list, .array): true
     default: !isDemanding
     }
   }
@@ -79,6 +79,7 @@ extension Schema.FieldRule {
     switch self {
     case .counter: "whole number of an Int64"
     case .text: "string"
+    case .list: "array"
     default: "set or array"
     }
   }

@@ -35,7 +35,7 @@ struct FieldRuleTests {
       latest(writes.filter(isPreferred)) ?? latest(writes)
     }
     switch rule {
-    case .lastWriterWins, .manual, .counter, .set, .text, .merged: return latest(writes)
+    case .lastWriterWins, .manual, .counter, .set, .text, .list, .merged: return latest(writes)
     case .firstWriterWins:
       return writes.min { ($0.time, $0.replica) < ($1.time, $1.replica) }
     case .max:

@@ -69,7 +69,7 @@ extension DocumentModel {
         ? left.compared < right.compared : left.timestamp < right.timestamp
     }
     switch rule {
-    case .lastWriterWins, .manual, .counter, .set, .text, .merged: return latest
+    case .lastWriterWins, .manual, .counter, .set, .text, .list, .merged: return latest
     case .firstWriterWins: return candidates.min { $0.timestamp < $1.timestamp }
     case .max:
       let greatest = candidates.map(\.compared).max()

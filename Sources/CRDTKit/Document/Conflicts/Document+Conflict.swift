@@ -59,6 +59,7 @@ extension Document {
     case .count(let count)?: return [Alternative(.int(count), at: rows.latest)]
     case .set? where rule == .set: return [set(of: rows, at: target)]
     case .text? where rule == .text: return texts(of: rows)
+    case .list? where rule == .list: return lists(of: rows, at: target)
     default: break
     }
     let contents = rows.hasContainer ? contents(of: target.beneath) : Contents()
@@ -84,14 +85,32 @@ extension Document {
       + others.sorted { $0.timestamp > $1.timestamp }
   }
 
-  /// The set that a field shows, with the stamp of its latest change.
-  private func set(of rows: FieldRows, at target: Editor.Target) -> Alternative {
+  /// The list with the stamp of its latest change, then the values that were written
+  /// concurrently.
+  private func lists(of rows: FieldRows, at target: Editor.Target) -> [Alternative] {
     let place = target.beneath
-    var latest = rows.latest
-    for dot in _table.dots(under: place.hash, where: { $0.isElement(of: place) }) {
+    let latest = latestStamp(since: rows.latest, under: place) { $0.place.isWithin(place) }
+    let others = rows.candidates.filter { !$0.isList }.map(\.alternative)
+    return [Alternative(contents(of: place).value(of: rows, at: target) ?? [], at: latest)]
+      + others.sorted { $0.timestamp > $1.timestamp }
+  }
+
+  /// The latest stamp of some rows under a place, or a given one if that is later.
+  private func latestStamp(
+    since stamp: HybridTimestamp, under place: Place, where isCounted: (RowKey) -> Bool
+  ) -> HybridTimestamp {
+    var latest = stamp
+    for dot in _table.dots(under: place.hash, where: isCounted) {
       guard let payload = _table.row(at: dot)?.payload else { continue }
       latest = max(latest, HybridTimestamp(time: payload.time, replica: dot.replica))
     }
+    return latest
+  }
+
+  /// The set that a field shows, with the stamp of its latest change.
+  private func set(of rows: FieldRows, at target: Editor.Target) -> Alternative {
+    let place = target.beneath
+    let latest = latestStamp(since: rows.latest, under: place) { $0.isElement(of: place) }
     return Alternative(contents(of: place).value(of: rows, at: target) ?? [], at: latest)
   }
 

@@ -178,6 +178,7 @@ extension Document.Explanation: CustomStringConvertible {
     case .counter: "the one with the latest stamp is what is counted from."
     case .set: "the elements of all are shown together."
     case .text: "what all have written into the text is shown together."
+    case .list: "the elements that all have inserted are shown, each by its own rules."
     case .merged:
       "a model has them all, merged; as a plain value the one with the latest stamp is shown."
     }

@@ -34,7 +34,7 @@ extension Schema.FieldRule {
     case .preferringOthers(let replicas):
       let yields = replicas.means(challenger.replica)
       if yields != replicas.means(holder.replica) { return !yields }
-    case .lastWriterWins, .manual, .counter, .set, .text, .merged: break
+    case .lastWriterWins, .manual, .counter, .set, .text, .list, .merged: break
     }
     if challenger.timestamp != holder.timestamp { return challenger.timestamp > holder.timestamp }
     return challenger.value > holder.value

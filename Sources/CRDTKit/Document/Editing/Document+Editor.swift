@@ -184,7 +184,8 @@ extension Document.Editor {
   ///
   /// Use this for deltas that can't be applied any more because the events they depend on
   /// are lost. It writes values, elements, records and deletions. It does not write
-  /// counts, because it can't know which part of them is known already.
+  /// counts, because it can't know which part of them is known already. The elements of lists
+  /// are placed at the end.
   ///
   /// - Returns: Whether all rows could be written again.
   /// - Complexity: O(rows of the delta), each as an edit.
@@ -209,10 +210,16 @@ extension Document.Editor {
       set(place.path.appending(name), of: place.record, in: place.collection, to: value)
     case (.element(let element), _) where !place.path.names.isEmpty:
       insert(element, into: place.path, of: place.record, in: place.collection)
+    case (.field(let name), .list):
+      _ = openList(open(place.path.appending(name), of: place.record, in: place.collection))
+    case (.position(let name), _) where !place.path.names.isEmpty:
+      let list = open(place.path, of: place.record, in: place.collection)
+      let last = elements(ofListAt: list).last { $0.place != nil }?.place
+      _ = placeElement(name, after: last, in: openList(list))
     case (.field, .object), (.field, .set):
       // The rows beneath it create the object or set.
       break
-    case (.element, _), (.field, _):
+    case (.element, _), (.field, _), (.position, _):
       return false
     }
     return true

@@ -102,10 +102,11 @@ extension Document {
       default: continue
       }
       let inner = outer.appending(name)
-      let tree = [name: before]
+      let tree = [name: elementsByName(of: change.path, in: root) ?? before]
       let beneath = _table.dots(under: inner.hash) { $0.part.isContent && $0.place.isWithin(inner) }
       for dot in beneath {
         guard let key = _table.row(at: dot)?.key else { continue }
+        if case .position = key.part { continue }
         let path = key.fieldName.map(key.place.path.appending) ?? key.place.path
         let element: Value? = if case .element(let element) = key.part { element } else { nil }
         let names = path.names.dropFirst(change.path.names.count - 1)
@@ -113,6 +114,16 @@ extension Document {
       }
     }
     return replaced
+  }
+
+  /// The elements of a list by their names; `nil` if the field shows something else.
+  private func elementsByName(of path: FieldPath, in record: Place) -> Value? {
+    guard let target = target(of: path, in: record),
+      case .list? = rows(of: target).shown(at: target)
+    else { return nil }
+    let place = target.beneath
+    let elements = contents(of: place).elements(in: place, under: target.rules)
+    return .object(Dictionary(elements.map { ($0.name, $0.value) }) { $1 })
   }
 
   /// Those rows that are gone now.
@@ -152,6 +163,7 @@ extension Document.RowPayload.Content {
     case .object: if case .object? = shown { true } else { false }
     case .set: if case .array? = shown { true } else { false }
     case .text: if case .string? = shown { true } else { false }
+    case .list: if case .array? = shown { true } else { false }
     case .member: true
     case .counter, .deletion: false
     }

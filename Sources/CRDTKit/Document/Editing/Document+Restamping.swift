@@ -199,6 +199,15 @@ private struct Restamper {
     if case .deletion(let seen) = content { content = .deletion(seen.merging(version)) }
     let stamp = HybridTimestamp(time: row.payload.time, replica: dot.replica)
     let payload = Document.RowPayload(content, at: times[stamp] ?? row.payload.time)
+    if case .position = row.key.part {
+      // It is about the character of the event before.
+      let (start, old) = (row.key.place.listStart, Dot(dot.replica, dot.counter &- 1))
+      let end = table.textRange(at: start).upperBound
+      let offset = table.textOffset(after: old) ?? end
+      table.removeElements([old], by: writer)
+      let removed = end - table.textRange(at: start).upperBound
+      table.insertText(" ", at: offset - removed, inTextAt: start, by: writer)
+    }
     table.write(Row(key: row.key, payload: payload), by: writer, killing: CollectionOfOne(dot))
     moves.append(
       Document.Restamping.Move(

@@ -7,6 +7,8 @@ extension Document.Editor {
   /// the counter by counting up or down. Under the set rule, and where the field reads as a
   /// set, an array sets the set by adding and removing elements. Under the text rule, and where
   /// the field reads as a text, a string sets the text by inserting and removing characters.
+  /// Under the list rule, and where the field reads as a list, an array sets the list by
+  /// inserting, moving, changing and removing elements.
   ///
   /// - Precondition: The path, with the names within the value, has 1 to 32 names; each
   ///   has at most ``Document/Value/maximumNameLength`` bytes.
@@ -77,6 +79,8 @@ extension Document.Editor {
       return assignObject(fields, to: target)
     case (.array(let elements), let rule) where rule == .set || readsAsSet(target):
       return assignSet(elements, to: target)
+    case (.array(let elements), _) where readsAsList(target):
+      return assignList(elements, to: target)
     case (.string(let string), _) where readsAsText(target):
       return assignText(string, to: target)
     case (.int(let number), .counter):

@@ -80,7 +80,7 @@ extension Document.Editor {
     for name in path.names.dropLast() {
       rules = rules?.beneath(name)
       let target = Target(place: place, name: name, rules: rules)
-      guard case .object? = rows(of: target).shown(under: target.rule) else { return nil }
+      guard rows(of: target).shown(at: target)?.holdsFields == true else { return nil }
       place = target.beneath
     }
     return Target(place: place, name: last, rules: rules?.beneath(last))
@@ -177,12 +177,20 @@ extension Document.Editor {
     return rows.rule(at: target) == .set
   }
 
-  /// Makes a field show an object, and returns the object's place.
+  /// Makes a field show an object, and returns the object's place; a list holds fields as
+  /// well, and stays one unless `isAlone` is set.
   ///
   /// A new object is empty: rows that were written beneath the field while it held
   /// something else, or nothing, are removed. Other concurrent values stay, unless
   /// `isAlone` is set.
   mutating func openObject(at target: Target, isAlone: Bool = false) -> Document.Place {
+    if !isAlone, target.rule == .list {
+      // An array that was written before, or nothing, becomes a list.
+      switch rows(of: target).shown(at: target) {
+      case .value(.array)?, nil: return openList(target)
+      default: break
+      }
+    }
     let hasElements = target.rule == .set && rows(of: target).hasElements
     var counter: CounterRows?
     var texts: ContiguousArray<Dot> = []
@@ -193,6 +201,7 @@ extension Document.Editor {
       rows.hasElements = hasElements
       let isObject = if case .object? = rows.shown(under: target.rule) { true } else { false }
       if isObject, !isAlone || rows.isObjectAlone { return nil }
+      if !isAlone, case .list? = rows.shown(at: target) { return nil }
       counter = rows.counter
       texts = rows.textStarts
       mayHoldMore = !isObject && !(dots.isEmpty && isNewRecord)

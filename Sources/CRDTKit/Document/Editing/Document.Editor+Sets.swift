@@ -55,7 +55,10 @@ extension Document.Editor {
     let rows = rows(of: target)
     if rows.isSetAlone { return place }
     let isSet = if case .set? = rows.shown(at: target) { true } else { false }
-    let elements = rows.plainElements(at: target)
+    var elements = rows.plainElements(at: target)
+    if case .list? = rows.shown(under: .list) {
+      elements += self.elements(ofListAt: target).map(\.value)
+    }
     table.write(row(target.key, .set), by: replica, killing: dots(of: target.key))
     if let counter = rows.counter { forget(counter, at: target) }
     removeTexts(rows.textStarts, of: target.key)

@@ -108,10 +108,13 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
 }
 
 extension Document.RowPayload.Content {
-  /// Whether the row only serves others: a set without its elements, or a counter's
-  /// trace.
+  /// Whether the row only serves others: a set or a list without its elements, or a
+  /// counter's trace.
   fileprivate var saysNothing: Bool {
-    if case .set = self { true } else { isTrace }
+    switch self {
+    case .set, .list: true
+    default: isTrace
+    }
   }
 }
 

@@ -6,6 +6,9 @@ extension Document.Editor {
     if case .string(let text) = value, case .text? = rows(of: target).shown(at: target) {
       return takeBack(text, before: before, ofTextAt: target, &taking)
     }
+    if case .array(let elements) = value, case .list? = rows(of: target).shown(at: target) {
+      return takeBack(elements, before: before, ofListAt: target, &taking)
+    }
     let all: ContiguousArray<Dot> = table.dotsForChange(of: target.key).filter {
       table.row(at: $0)?.payload.content.isCounter == false
     }
@@ -221,7 +224,7 @@ extension Document.Editor {
   mutating func putBack(
     _ value: Document.Value?, at target: Target, killing dots: ContiguousArray<Dot>, time: UInt64
   ) {
-    let isText = readsAsText(target)
+    let (isText, isList) = (readsAsText(target), readsAsList(target))
     switch value {
     case nil: if !dots.isEmpty { table.remove(dots, by: replica) }
     case .object(let fields)?:
@@ -238,6 +241,9 @@ extension Document.Editor {
         let key = Document.RowKey(target.beneath, .element(element))
         if self.dots(of: key).isEmpty { writeMember(key) }
       }
+    case .array(let elements)? where isList:
+      write(.list, at: target, killing: dots, time: time)
+      putBack(elements, inListAt: target, time: time)
     case .string(let string)? where isText:
       // What others have written there since stays.
       let start = rows(of: target).textStarts.first ?? target.key.textStart

@@ -14,7 +14,8 @@ extension Document.Editor {
   /// - a whole number under ``Schema/FieldRule/counter`` adds its difference to the number from
   ///   which the counter continues, so the counts of replicas stay, and stores that
   ///   receive the same number don't add it twice;
-  /// - arrays under ``Schema/FieldRule/set`` add and remove elements.
+  /// - arrays under ``Schema/FieldRule/set`` add and remove elements;
+  /// - arrays under ``Schema/FieldRule/list`` insert, move, change and remove elements.
   ///
   /// A field that isn't in `fields` stays, unless the record has to be made for the
   /// authority: then what it saw of a former one ends. If another replica wrote the same value or
@@ -90,7 +91,7 @@ extension Document.Editor {
   }
 
   /// What taking in a record needs and finds.
-  private struct Intake {
+  struct Intake {
     /// The replica for which the delegate writes.
     let own: ReplicaID
     /// The table before the record or an object was made, if the authority saw something
@@ -112,7 +113,7 @@ extension Document.Editor {
     return dots
   }
 
-  private func isLost(_ key: Document.RowKey, _ intake: Intake) -> Bool {
+  func isLost(_ key: Document.RowKey, _ intake: Intake) -> Bool {
     !lostDots(of: key, intake).isEmpty
   }
 
@@ -175,13 +176,14 @@ extension Document.Editor {
     return least.map { $0 > 0 ? $0 - 1 : 0 }
   }
 
-  private mutating func takeIn(
+  mutating func takeIn(
     _ value: Document.Value, base: Document.Value?, at target: Target, _ intake: inout Intake
   ) {
     let before = table.eventCount
     var rule = target.rule
     if case .array = value, readsAsSet(target) || wasSet(target, base, intake) { rule = .set }
     if case .string = value, readsAsText(target) { rule = .text }
+    if case .array = value, readsAsList(target) { rule = .list }
     switch (value, base ?? .null, rule) {
     case (.object(let fields), let old, _):
       return takeInObject(fields, base: old, at: target, &intake)
@@ -190,6 +192,8 @@ extension Document.Editor {
     case (.array(let elements), .null, .set):
       _ = openSet(target)
       takeIn(elements, base: [], at: target, intake)
+    case (.array(let elements), let old, .list):
+      takeIn(elements, base: old, ofListAt: target, &intake)
     case (.string(let string), .string(let old), .text)
     where string != old && !isLost(target.key, intake):
       _ = assignText(string, changedFrom: old, to: target)
@@ -395,7 +399,7 @@ extension Document.Editor {
   }
 
   /// The dots of the rows with a key that are unseen and were not written by one replica.
-  private mutating func unseenDots(
+  mutating func unseenDots(
     of key: Document.RowKey, besides own: ReplicaID
   ) -> ContiguousArray<Dot> {
     table.dotsForChange(of: key).filter { $0.replica != own && !sees($0) }

@@ -84,13 +84,17 @@ extension Document.Editor {
     return start
   }
 
-  /// Removes the characters of the texts that rows hold, before the rows are removed.
+  /// Removes the characters of the texts that rows hold, and the places of lists' elements,
+  /// before the rows are removed.
   mutating func removeTexts(among dots: ContiguousArray<Dot>) {
     var keys: [Dot: Document.RowKey] = [:]
+    var positions: ContiguousArray<Dot> = []
     for dot in dots {
-      guard let row = table.row(at: dot), case .text = row.payload.content else { continue }
-      keys[row.key.textStart] = row.key
+      guard let row = table.row(at: dot) else { continue }
+      if case .position = row.key.part { positions.append(dot) }
+      if case .text = row.payload.content { keys[row.key.textStart] = row.key }
     }
+    if !positions.isEmpty { table.removeElements(positions.places, by: replica) }
     for (start, key) in keys.sorted(by: { $0.key < $1.key }) {
       removeTexts(CollectionOfOne(start), of: key, besides: dots)
     }

@@ -60,6 +60,15 @@ extension Document {
     differences.compare(new, with: old, rules?.rules)
     return differences.changes
   }
+
+  /// The same for the fields of an object, with the rules beneath it.
+  static func differences(
+    from old: [String: Value], to new: [String: Value], under rules: RuleTree?
+  ) -> [FieldChange] {
+    var differences = ModelDifferences()
+    differences.compare(new, with: old, rules)
+    return differences.changes
+  }
 }
 
 /// Finds the differences between two encoded models.

@@ -21,6 +21,16 @@ extension Document.Contents {
     return .object(ofUnsorted: fields)
   }
 
+  /// The nodes of a list's elements, in order.
+  private func nodes(ofListIn place: Document.Place, under rules: RuleTree?) -> [CodableNode] {
+    let rows = rows(in: place)
+    return elementNumbers(in: place).compactMap { number, _ in
+      let name = rows.keys[number]
+      let target = Document.Editor.Target(place: place, name: name, rules: rules?.beneath(name))
+      return node(of: rows.values[number], at: target)
+    }
+  }
+
   private func node(
     of rows: Document.FieldRows, at target: Document.Editor.Target
   ) -> CodableNode? {
@@ -28,6 +38,7 @@ extension Document.Contents {
     if let value = rows.plainValue, target.rule != .merged { return value.node }
     switch rows.shown(at: target) {
     case .object?: return node(in: beneath(target), under: target.rules)
+    case .list? where rows.isListAlone: return .array(nodes(ofListIn: beneath(target), under: target.rules))
     case .value(.bytes(let shown))? where target.rule == .merged:
       // The order is the same wherever the rows are the same.
       let states = [shown] + rows.states.filter { $0 != shown }

@@ -97,9 +97,17 @@ extension Document.Editor {
     case .shaped(_, .absent): isWritten = writeAbsence(of: target)
     case .shaped(let whole, .whole):
       isWritten = assignValue(Document.Value(whole), to: target, isForced: false)
+    case .array(let nodes) where readsAsList(target): isWritten = write(nodes, toListAt: target)
     default: isWritten = assign(Document.Value(node), to: target, isForced: false)
     }
     if isWritten { changed.append(target.path) }
+  }
+
+  /// Writes the elements of a list, each as a field of the model.
+  private mutating func write(_ nodes: [CodableNode], toListAt target: Target) -> Bool {
+    changeList(at: target, from: nil, to: nodes.map { Document.Value($0) }) {
+      edit, index, element, _ in edit.writeElement(nodes[index], to: element)
+    }
   }
 
   /// Whether a field is known to hold the node's value already.
@@ -236,7 +244,8 @@ extension Document.Editor {
     return written
   }
 
-  private mutating func apply(_ kind: Document.FieldChange.Kind, to target: Target) -> Bool {
+  @discardableResult
+  mutating func apply(_ kind: Document.FieldChange.Kind, to target: Target) -> Bool {
     switch kind {
     case .assign(.object(let fields), before: nil) where fields.isEmpty:
       let before = table.eventCount
@@ -246,6 +255,10 @@ extension Document.Editor {
       var base: String?
       if case .string(let old)? = before { base = old }
       return assignText(string, changedFrom: base, to: target)
+    case .assign(.array(let values), let before) where readsAsList(target):
+      var base: [Document.Value] = []
+      if case .array(let old)? = before { base = old }
+      return assignList(values, changedFrom: base, to: target)
     case .assign(let value, _): return assignValue(value, to: target, isForced: false)
     case .remove: return clear(target)
     case .increment(let amount):

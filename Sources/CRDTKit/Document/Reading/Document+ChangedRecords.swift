@@ -58,6 +58,11 @@ extension Document {
       if places.last !== place { places.append(place) }
     }
 
+    /// The starts of the lists at the places, each once.
+    var listStarts: [Dot] {
+      Set(places.lazy.map(\.listStart)).sorted()
+    }
+
     /// The records, each once.
     var records: Set<RecordID> {
       var records: Set<RecordID> = []

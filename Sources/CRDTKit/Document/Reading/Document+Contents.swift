@@ -6,6 +6,14 @@ extension Document {
       var fields = SmallMap<String, FieldRows>()
       /// The elements in the order of their dots, each once.
       var elements = SmallMap<Value, Void>()
+      /// Where the elements of a list stand: the latest place of each.
+      var positions = SmallMap<String, Position>()
+    }
+
+    /// A place of a list's element.
+    private struct Position {
+      var dot: Dot
+      var time: UInt64
     }
 
     private var layers = SmallMap<Place, Layer>()
@@ -17,6 +25,8 @@ extension Document {
     private var eventCount: UInt64 = 0
     /// The texts of the fields, by their starts.
     private var texts: [Dot: String] = [:]
+    /// The places of lists in order, by their characters.
+    private var ranks: [Dot: Int] = [:]
 
     /// Creates the contents of a place without rows.
     init() {}
@@ -24,8 +34,14 @@ extension Document {
     /// Collects the rows of a place.
     init(of place: Place, in table: DotTable<RowKey, RowPayload>) {
       eventCount = table.eventCount
+      var lists = RecordPlaces()
       table.forEachRow(under: place.hash) { dot, row in
-        if row.pointee.key.place.isWithin(place) { add(row, at: dot) }
+        guard row.pointee.key.place.isWithin(place) else { return }
+        add(row, at: dot)
+        if case .position = row.pointee.key.part { lists.append(row.pointee.key.place) }
+      }
+      for start in lists.listStarts {
+        table.forEachCharacter(ofTextAt: start) { ranks[$0] = ranks.count }
       }
       for number in layers.keys.indices where !layers.values[number].elements.keys.isEmpty {
         let place = layers.keys[number]
@@ -44,6 +60,15 @@ extension Document {
       case .element(let value):
         let layer = layers.place(of: row.pointee.key.place, orAppending: Layer())
         _ = layers.values[layer].elements.place(of: value, orAppending: ())
+      case .position(let name):
+        let layer = layers.place(of: row.pointee.key.place, orAppending: Layer())
+        let found = Position(
+          dot: Dot(dot.replica, dot.counter - 1), time: row.pointee.payload.time)
+        let number = layers.values[layer].positions.place(of: name, orAppending: found)
+        let known = layers.values[layer].positions.values[number]
+        if (known.time, known.dot) < (found.time, found.dot) {
+          layers.values[layer].positions.values[number] = found
+        }
       case .field(let name):
         withRows(of: name, in: row.pointee.key.place) { $0.add(row.pointee, at: dot) }
         if case .text = row.pointee.payload.content { texts[row.pointee.key.textStart] = "" }
@@ -97,21 +122,32 @@ extension Document.Contents {
     case .set?:
       .array(elements(in: beneath(target), with: rows.plainElements(at: target)))
     case .text?: .string(text(of: rows))
+    case .list?: .array(list(of: rows, at: target))
     case nil: nil
     }
+  }
+
+  /// The values of a list's elements in order, then those of plain arrays that were written at
+  /// the same time.
+  private func list(
+    of rows: Document.FieldRows, at target: Document.Editor.Target
+  ) -> [Document.Value] {
+    let values = elements(in: beneath(target), under: target.rules).map(\.value)
+    return rows.isListAlone
+      ? values : values + rows.plainElements(at: target).missing(in: values)
   }
 
   private func text(of rows: Document.FieldRows) -> String {
     rows.textStarts.map { texts[$0] ?? "" }.joined()
   }
 
-  /// The complete values of a field's candidates; the content that all objects, or all
-  /// sets, among them share is read once, and so is the text.
+  /// The complete values of a field's candidates; the content that all objects, all sets, or
+  /// all lists among them share is read once, and so is the text.
   func values(
     of candidates: ContiguousArray<Document.FieldRows.Candidate>,
     at target: Document.Editor.Target, text: @autoclosure () -> String
   ) -> [Document.Value] {
-    var (object, set): (Document.Value?, Document.Value?)
+    var (object, set, list): (Document.Value?, Document.Value?, Document.Value?)
     lazy var text = Document.Value.string(text())
     return candidates.map { candidate in
       switch candidate.content {
@@ -121,12 +157,51 @@ extension Document.Contents {
         let value = set ?? .array(elements(in: beneath(target), with: []))
         set = value
         return value
+      case .list:
+        let value =
+          list ?? .array(elements(in: beneath(target), under: target.rules).map(\.value))
+        list = value
+        return value
       default:
         let value = object ?? .object(fields(in: beneath(target), under: target.rules))
         object = value
         return value
       }
     }
+  }
+
+  /// The elements of a list with their names and places, in order; those without a place are
+  /// at the end.
+  func elements(
+    in place: Document.Place, under rules: RuleTree?
+  ) -> [(name: String, value: Document.Value, place: Dot?)] {
+    let rows = rows(in: place)
+    return elementNumbers(in: place).compactMap { number, dot in
+      let name = rows.keys[number]
+      let target = Document.Editor.Target(place: place, name: name, rules: rules?.beneath(name))
+      return value(of: rows.values[number], at: target).map { (name, $0, dot) }
+    }
+  }
+
+  /// The numbers of a list's fields, in the order in which their elements stand, with the
+  /// places.
+  func elementNumbers(in place: Document.Place) -> [(number: Int, place: Dot?)] {
+    guard let layer = layers.place(of: place).map({ layers.values[$0] }) else { return [] }
+    let found = layer.fields.keys.enumerated().map { number, name in
+      let dot = layer.positions[name]?.dot
+      let rank = dot.flatMap { ranks[$0] }
+      return (number: number, place: rank == nil ? nil : dot, rank: rank ?? .max, name: name)
+    }
+    return found.sorted { left, right in
+      left.rank == right.rank
+        ? left.name.comes(before: right.name) : left.rank < right.rank
+    }.map { ($0.number, $0.place) }
+  }
+
+  /// The names that have a place in a list, and no row with a value.
+  func idlePositions(in place: Document.Place) -> [String] {
+    guard let layer = layers.place(of: place).map({ layers.values[$0] }) else { return [] }
+    return layer.positions.keys.filter { layer.fields.place(of: $0) == nil }
   }
 
   /// The elements of a set in their order, with those of plain arrays.
@@ -185,7 +260,7 @@ extension Schema.FieldRule {
   /// Whether a field's value is written in one piece, and not by the difference.
   fileprivate var isOfWholeValues: Bool {
     switch self {
-    case .counter, .set, .text, .merged: false
+    case .counter, .set, .text, .list, .merged: false
     default: true
     }
   }

@@ -1,17 +1,17 @@
 extension Document {
   /// The live rows of one field, and the value they show.
   struct FieldRows {
-    /// A row with a value, or with the presence of an object or a set.
+    /// A row with a value, or with the presence of an object, a set, a text or a list.
     struct Candidate {
       let dot: Dot
       let timestamp: HybridTimestamp
       let content: RowPayload.Content
 
-      /// The candidate as rules compare it: objects, sets and texts are empty.
+      /// The candidate as rules compare it: objects, sets, texts and lists are empty.
       var alternative: Alternative {
         switch content {
         case .value(let value), .revision(let value, of: _): Alternative(value, at: timestamp)
-        case .set: Alternative(.array([]), at: timestamp)
+        case .set, .list: Alternative(.array([]), at: timestamp)
         case .text: Alternative("", at: timestamp)
         default: Alternative(.object([:]), at: timestamp)
         }
@@ -24,6 +24,7 @@ extension Document {
       case object
       case set
       case text
+      case list
       case count(Int64)
     }
 
@@ -56,7 +57,7 @@ extension Document {
         let stamp = HybridTimestamp(time: payload.time, replica: dot.replica)
         countedAt = Swift.max(countedAt ?? stamp, stamp)
       case .member, .deletion: break
-      case .value, .revision, .object, .set, .text:
+      case .value, .revision, .object, .set, .text, .list:
         if case .text = payload.content { add(textStart: row.key.textStart) }
         let stamp = HybridTimestamp(time: payload.time, replica: dot.replica)
         let candidate = Candidate(dot: dot, timestamp: stamp, content: payload.content)
@@ -110,6 +111,7 @@ extension Document.FieldRows {
     if rule == .counter, let count = count(under: rule) { return .count(count) }
     if rule == .set, hasElements || hasSet { return .set }
     if rule == .text, hasText { return .text }
+    if rule == .list, hasList { return .list }
     guard let winner = winner(under: rule) else {
       return counter.flatMap { $0.isRunning ? .count($0.count(from: 0)) : nil }
     }
@@ -117,6 +119,7 @@ extension Document.FieldRows {
     case .value(let value), .revision(let value, of: _): return .value(value)
     case .set: return .set
     case .text: return .text
+    case .list: return .list
     default: return .object
     }
   }
@@ -124,11 +127,12 @@ extension Document.FieldRows {
   /// The rule under which a field is read.
   ///
   /// Without a given rule, a field is a set if one of its writers saw a set there, and no
-  /// one wrote a value that a set can't include; and a text if a writer saw one. Otherwise
-  /// the last writer wins.
+  /// one wrote a value that a set can't include; and a text or a list if a writer saw one.
+  /// Otherwise the last writer wins.
   func rule(at target: Document.Editor.Target) -> Schema.FieldRule {
-    guard target.isOpen, hasElements || hasSet || hasText else { return target.rule }
+    guard target.isOpen, hasElements || hasSet || hasText || hasList else { return target.rule }
     if hasText { return .text }
+    if hasList { return .list }
     return mayBeSet ? .set : .lastWriterWins
   }
 
@@ -181,6 +185,16 @@ extension Document.FieldRows {
     textStarts.count == 1 && !hasCandidate { !$0.isText } && counter?.isRunning != true
   }
 
+  /// Whether one of the writers saw a list here.
+  var hasList: Bool {
+    hasCandidate { $0.isList }
+  }
+
+  /// Whether there is a list here and nothing else.
+  var isListAlone: Bool {
+    hasList && !hasCandidate { !$0.isList } && counter?.isRunning != true
+  }
+
   /// Whether there is a set here and nothing else.
   var isSetAlone: Bool {
     hasSet && !hasCandidate { !$0.isSet } && counter?.isRunning != true
@@ -196,12 +210,12 @@ extension Document.FieldRows {
     !hasCandidate { !$0.isObject } && counter?.isRunning != true
   }
 
-  /// The elements of plain arrays that are shown as elements of a set.
+  /// The elements of plain arrays that are shown as elements of a set or a list.
   func plainElements(at target: Document.Editor.Target) -> [Document.Value] {
     let rule = rule(at: target)
     switch shown(under: rule) {
     case .value(.array(let elements))?: return elements
-    case .set? where rule == .set:
+    case .set? where rule == .set, .list? where rule == .list:
       return candidates.flatMap { candidate in
         if case .array(let elements)? = candidate.content.value {
           elements
@@ -213,11 +227,11 @@ extension Document.FieldRows {
     }
   }
 
-  /// Whether there is an object or a set here, or was for one of the writers.
+  /// Whether there is an object, a set or a list here, or was for one of the writers.
   var hasContainer: Bool {
     hasCandidate { candidate in
       switch candidate.content {
-      case .object, .set: true
+      case .object, .set, .list: true
       default: false
       }
     }
@@ -250,18 +264,30 @@ extension Document.FieldRows.Candidate {
     if case .object = content { true } else { false }
   }
 
+  var isList: Bool {
+    if case .list = content { true } else { false }
+  }
+
   var isText: Bool {
     if case .text = content { true } else { false }
   }
 }
 
 extension Document.FieldRows.Shown {
-  /// The shown value as rules compare it: objects, sets and texts are empty.
+  /// Whether the field holds fields of its own: those of an object, or the elements of a list.
+  var holdsFields: Bool {
+    switch self {
+    case .object, .list: true
+    case .value, .set, .text, .count: false
+    }
+  }
+
+  /// The shown value as rules compare it: objects, sets, texts and lists are empty.
   var compared: Document.Value {
     switch self {
     case .value(let value): value
     case .object: .object([:])
-    case .set: .array([])
+    case .set, .list: .array([])
     case .text: ""
     case .count(let count): .int(count)
     }

@@ -104,7 +104,8 @@ extension Document {
     switch rows.shown(at: target) {
     case .value(let value)?: return value
     case .count(let count)?: return .int(count)
-    case .object?, .set?: return contents(of: target.beneath).value(of: rows, at: target)
+    case .object?, .set?, .list?:
+      return contents(of: target.beneath).value(of: rows, at: target)
     case .text?: return .string(text(of: rows))
     case nil: return nil
     }
@@ -171,14 +172,14 @@ extension Document {
     return isPresent(place) ? target(of: path, in: place) : nil
   }
 
-  /// The field at a path of a record, if all fields on the way show objects.
-  private func target(of path: FieldPath, in record: Place) -> Editor.Target? {
+  /// The field at a path of a record, if all fields on the way show objects or lists.
+  func target(of path: FieldPath, in record: Place) -> Editor.Target? {
     guard let last = path.names.last else { return nil }
     var place = record
     var rules = rules(of: record.collection)
     for name in path.names.dropLast() {
       let target = Editor.Target(place: place, name: name, rules: rules?.beneath(name))
-      guard case .object? = self.rows(of: target).shown(under: target.rule) else { return nil }
+      guard self.rows(of: target).shown(at: target)?.holdsFields == true else { return nil }
       place = target.beneath
       rules = target.rules
     }
@@ -262,7 +263,7 @@ extension Document {
         let target = Editor.Target(
           place: parent, name: place.name, rules: rules?.beneath(place.name))
         found.rules = target.rules
-        if isShown, case .object? = document.rows(of: target).shown(under: target.rule) {
+        if isShown, document.rows(of: target).shown(at: target)?.holdsFields == true {
           found.isShown = true
         }
       } else {

@@ -90,6 +90,18 @@ extension Document.Place {
 }
 
 extension Document.Place {
+  /// The start of the text whose characters are the places of the list here.
+  ///
+  /// It is made from the bytes of the names, as that of a text, and differs from it.
+  var listStart: Dot {
+    var writer = ByteWriter()
+    encode(to: &writer, after: nil)
+    writer.write(1 as UInt8)
+    return writer.withBytes { Dot.start(of: $0) }
+  }
+}
+
+extension Document.Place {
   /// Whether the other place's names have the same bytes; equal names may differ in
   /// bytes.
   func isSpelled(as other: Document.Place) -> Bool {

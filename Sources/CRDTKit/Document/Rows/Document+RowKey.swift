@@ -1,5 +1,6 @@
 extension Document {
-  /// The subject of a row: a field, an element of a set, or a record as a whole.
+  /// The subject of a row: a field, an element of a set, where an element of a list stands,
+  /// or a record as a whole.
   public struct RowKey: Sendable {
     /// The part of its place that a row is about.
     enum Part: Sendable {
@@ -11,13 +12,15 @@ extension Document {
       case field(String)
       /// An element of the set at the place.
       case element(Value)
+      /// Where the element with this name stands in the list at the place.
+      case position(String)
 
       /// Whether the part belongs to a record's content, and not to the record as a
       /// whole.
       var isContent: Bool {
         switch self {
         case .existence, .deletion: false
-        case .field, .element: true
+        case .field, .element, .position: true
         }
       }
     }
@@ -67,6 +70,9 @@ extension Document.RowKey: Hashable {
     case .deletion: hasher.combine(1 as UInt8)
     case .field(let name): KeyIdentity.hash(name, into: &hasher)
     case .element(let value): hasher.combine(value)
+    case .position(let name):
+      hasher.combine(2 as UInt8)
+      KeyIdentity.hash(name, into: &hasher)
     }
   }
 
@@ -78,6 +84,7 @@ extension Document.RowKey: Hashable {
       case .deletion: (1, 0)
       case .field(let name): (2, name._fingerprint)
       case .element(let value): (3, value._fingerprint)
+      case .position(let name): (4, name._fingerprint)
       }
     var fingerprint = Fingerprint(mark)
     fingerprint.combine(place.fingerprint)
@@ -90,7 +97,8 @@ extension Document.RowKey.Part: Equatable {
   static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.existence, .existence), (.deletion, .deletion): true
-    case (.field(let left), .field(let right)): KeyIdentity.areSame(left, right)
+    case (.field(let left), .field(let right)), (.position(let left), .position(let right)):
+      KeyIdentity.areSame(left, right)
     case (.element(let left), .element(let right)): left == right
     default: false
     }
@@ -111,7 +119,7 @@ extension Document.RowKey: GroupedKey {
     case .existence:
       body(self.place.collectionHash)
       body(Self.existencesHash)
-    case .deletion, .field, .element: break
+    case .deletion, .field, .element, .position: break
     }
   }
 

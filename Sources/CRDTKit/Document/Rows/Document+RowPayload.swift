@@ -14,7 +14,10 @@ extension Document {
       case set
       /// The presence of a text, whose characters are elements of the table's texts.
       case text
-      /// The element's membership in the set.
+      /// The presence of a list, whose elements have rows of their own.
+      case list
+      /// The element's membership in the set, or the list's element's place: the character of
+      /// the event before.
       case member
       /// The count of one replica, or the trace of a removed counter.
       case counter(CounterRow)
@@ -42,7 +45,7 @@ extension Document.RowPayload {
       fingerprint.combine(0)
       fingerprint.combine(time)
       fingerprint.combine(value._fingerprint)
-    case .object, .set, .member, .text:
+    case .object, .set, .member, .text, .list:
       fingerprint.combine(content.mark)
       fingerprint.combine(time)
     case .revision, .counter, .deletion:
@@ -67,6 +70,7 @@ extension Document.RowPayload.Content {
     case .counter: 5
     case .deletion: 6
     case .text: 7
+    case .list: 8
     }
   }
 
@@ -88,7 +92,7 @@ extension Document.RowPayload: NamesReplicas {
       row.reissued(reissue, isOwn: isOwn).map { Self(.counter($0), at: time) }
     case .deletion(let seen):
       seen.reissued(reissue).map { Self(.deletion($0), at: time) }
-    case .value, .revision, .object, .set, .member, .text: nil
+    case .value, .revision, .object, .set, .member, .text, .list: nil
     }
   }
 
@@ -97,7 +101,7 @@ extension Document.RowPayload: NamesReplicas {
     switch content {
     case .counter(let row): row.namedReplicas
     case .deletion(let seen): ContiguousArray(seen.entries.lazy.map(\.replica))
-    case .value, .revision, .object, .set, .member, .text: []
+    case .value, .revision, .object, .set, .member, .text, .list: []
     }
   }
 }
@@ -118,7 +122,7 @@ extension Document.RowPayload: CanonicalCodable {
   /// The first byte of rows that are not values by themselves.
   private enum Mark: UInt8 {
     case object = 10
-    case set, member, counter, deletion, revision, text
+    case set, member, counter, deletion, revision, text, list
   }
 
   /// The bit of the first byte which is set if the time is that of the previous row.
@@ -148,7 +152,7 @@ extension Document.RowPayload: CanonicalCodable {
     }
     switch content {
     case .value(let value): value.encodeContent(to: &writer)
-    case .object, .set, .member, .text: break
+    case .object, .set, .member, .text, .list: break
     case .counter(let row): row.encode(to: &writer)
     case .deletion(let seen): seen.encode(to: &writer)
     case .revision(let value, of: let ancestor):
@@ -168,6 +172,7 @@ extension Document.RowPayload: CanonicalCodable {
     case .deletion: Mark.deletion.rawValue
     case .revision: Mark.revision.rawValue
     case .text: Mark.text.rawValue
+    case .list: Mark.list.rawValue
     }
   }
 
@@ -198,6 +203,7 @@ extension Document.RowPayload: CanonicalCodable {
     case .set: content = .set
     case .member: content = .member
     case .text: content = .text
+    case .list: content = .list
     case .counter: content = .counter(try CounterRow(from: &reader))
     case .deletion: content = .deletion(try VersionVector(from: &reader))
     case .revision:

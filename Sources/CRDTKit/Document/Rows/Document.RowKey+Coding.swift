@@ -16,8 +16,10 @@ extension Document.RowKey: CanonicalCodable {
     static let mask: UInt8 = 3 << 4
   }
 
-  /// Set if the name of a field is given by its slot among recent names.
+  /// Set if the name of a field or list's element is given by its slot among recent names.
   private static var recentName: UInt8 { 1 }
+  /// Set if the row says where a list's element stands, of which the name follows.
+  private static var position: UInt8 { 2 }
 
   /// Writes the key as the first of its column.
   public func encode(to writer: inout ByteWriter) {
@@ -47,11 +49,11 @@ extension Document.RowKey: CanonicalCodable {
     case .existence: writer.write(placeForm | PartForm.existence)
     case .deletion: writer.write(placeForm | PartForm.deletion)
     case .element: writer.write(placeForm | PartForm.element)
-    case .field(let name):
+    case .field(let name), .position(let name):
       fingerprint = name._fingerprint
       nameSlot = recent.slot(of: fingerprint)
       isRecent = recent.has(name, fingerprint, in: nameSlot)
-      writer.write(placeForm | PartForm.field | (isRecent ? Self.recentName : 0))
+      writer.write(placeForm | fieldForm | (isRecent ? Self.recentName : 0))
     }
     if isKnown {
       writer.write(varint: UInt64(placeSlot))
@@ -63,7 +65,7 @@ extension Document.RowKey: CanonicalCodable {
     switch part {
     case .existence, .deletion: break
     case .element(let value): value.encode(to: &writer)
-    case .field(let name):
+    case .field(let name), .position(let name):
       if isRecent { return writer.write(varint: UInt64(nameSlot)) }
       name.encode(to: &writer, after: recent.lastName)
       recent.note(name, fingerprint, in: nameSlot)
@@ -79,14 +81,19 @@ extension Document.RowKey: CanonicalCodable {
     case .existence: writer.write(placeForm | PartForm.existence)
     case .deletion: writer.write(placeForm | PartForm.deletion)
     case .element: writer.write(placeForm | PartForm.element)
-    case .field: writer.write(placeForm | PartForm.field)
+    case .field, .position: writer.write(placeForm | fieldForm)
     }
     if !isSame { place.encode(to: &writer, after: previous?.place) }
     switch part {
     case .existence, .deletion: break
     case .element(let value): value.encode(to: &writer)
-    case .field(let name): name.encode(to: &writer)
+    case .field(let name), .position(let name): name.encode(to: &writer)
     }
+  }
+
+  /// The bits of a part that has a name.
+  private var fieldForm: UInt8 {
+    if case .position = part { PartForm.field | Self.position } else { PartForm.field }
   }
 
   /// Reads a key that was written after another.
@@ -106,8 +113,7 @@ extension Document.RowKey: CanonicalCodable {
     let head = try reader.readByte()
     let partForm = head & PartForm.mask
     let rest = head & ~(PlaceForm.mask | PartForm.mask)
-    let isRecentField = partForm == PartForm.field && rest == recentName
-    guard rest == 0 || isRecentField else {
+    guard rest == 0 || partForm == PartForm.field && rest <= recentName | position else {
       throw DecodingFailure(.notCanonical("what a row is about"), at: start)
     }
     let placeForm = head & PlaceForm.mask
@@ -121,7 +127,8 @@ extension Document.RowKey: CanonicalCodable {
     var depth = place.depth
     switch partForm {
     case PartForm.field:
-      part = .field(try recent.readName(from: &reader, isInSlot: isRecentField))
+      let name = try recent.readName(from: &reader, isInSlot: rest & recentName != 0)
+      part = rest & position == 0 ? .field(name) : .position(name)
       depth += 1
       recent.lastDepth = depth
     case PartForm.element:

@@ -4,7 +4,7 @@ extension Schema {
   /// A rule only affects reading: all copies hold the same rows. You can change a rule at
   /// any time without a change of the data. A copy that still has the old rule reads the
   /// same data under that rule. A store's model can't write a field whose type `counter`,
-  /// `set` or `text` doesn't fit.
+  /// `set`, `text` or `list` doesn't fit.
   @nonexhaustive
   public enum FieldRule: Hashable, Sendable {
     /// The value with the greatest stamp is shown; the others stay readable until the next
@@ -60,6 +60,19 @@ extension Schema {
     /// twice. So is what a server has changed, if two stores take it in before they hear of
     /// each other.
     case text
+    /// A list whose elements several replicas insert, move, remove and edit at the same time.
+    ///
+    /// An array is written by its difference from the one that it replaces. Two objects are
+    /// the same element if their fields `id`, texts or numbers, are equal; other elements are,
+    /// if they are equal, or stand between the same ones. Elements that were inserted
+    /// concurrently all stay; concurrent moves leave an element at one place; a removed object
+    /// stays removed, whether it is moved or edited concurrently, and any other element stays
+    /// if it is replaced concurrently, perhaps at the end. The fields of an element have paths
+    /// such as `tasks.*.title`, with rules of their own; without one, each is one value. An array
+    /// that was written under another rule reads as the list's first content. An element
+    /// without an `id` that comes from a peer and from a server, before one has told the other,
+    /// is there twice.
+    case list
     /// A value with a merge of its own, such as an ``ORSet`` or a ``PNCounter``.
     ///
     /// A model that you read has the merge of all concurrent states. A model that you write
@@ -75,7 +88,7 @@ extension Schema.FieldRule: Codable {
   private static let plain: [(name: String, rule: Schema.FieldRule)] = [
     ("lastWriterWins", .lastWriterWins), ("firstWriterWins", .firstWriterWins),
     ("max", .max), ("min", .min), ("manual", .manual), ("counter", .counter), ("set", .set),
-    ("merged", .merged), ("text", .text),
+    ("merged", .merged), ("text", .text), ("list", .list),
   ]
 
   private enum CodingKeys: String, CodingKey {

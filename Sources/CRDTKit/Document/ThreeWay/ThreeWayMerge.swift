@@ -22,6 +22,8 @@
 /// |---|---|
 /// | `max`, `min` | the greater, or the lesser, of both |
 /// | `counter` | the base and both differences; equal differences count twice |
+/// | `text` | our text with the edits that lead from the base to theirs |
+/// | `list` | an array: our elements in order, without their removals, with their insertions and moves; elements with an equal `id` are merged |
 /// | `set` | an array: our elements in order, without their removals, then their additions; each once |
 /// | `lastWriterWins`, `firstWriterWins`, `preferring`, `preferringOthers` | the result of ``Schema/FieldRule/winner(among:)``, if stamps were given |
 ///
@@ -32,7 +34,8 @@
 /// having removed it.
 ///
 /// If you exchange ours and theirs, only these change: the sides of the conflicts and the
-/// value shown there, the order of a set's elements, and the spelling of equal texts.
+/// value shown there, the order of the elements of sets and lists, and the spelling of equal
+/// texts.
 public struct ThreeWayMerge<Content> {
   /// The merged value or model; `nil` if nothing remains.
   ///
@@ -136,6 +139,11 @@ extension CodableNode {
     case .object(let fields), .shaped(.object(let fields), _):
       for field in fields {
         field.node.collectShapes(at: path.appending(field.key), wholes: &wholes, sets: &sets)
+      }
+    case .array(let elements):
+      for element in elements {
+        guard let name = Document.Value(element).elementName else { continue }
+        element.collectShapes(at: path.appending(name), wholes: &wholes, sets: &sets)
       }
     default: break
     }

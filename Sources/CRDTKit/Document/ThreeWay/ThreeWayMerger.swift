@@ -23,7 +23,7 @@ struct ThreeWayMerger {
     guard case .object(let ours) = versions.ours, case .object(let theirs) = versions.theirs,
       depth < ThreeWayMerge<Document.Value>.maximumDepth,
       wholes.isEmpty || !wholes.contains(place?.path ?? [])
-    else { return mergeField(versions, rules?.rule ?? .lastWriterWins, at: place, depth: depth) }
+    else { return mergeField(versions, rules, at: place, depth: depth) }
     var base: [String: Document.Value] = [:]
     if case .object(let fields) = versions.base { base = fields }
     var merged = ours
@@ -39,9 +39,10 @@ struct ThreeWayMerger {
   }
 
   /// Merges values of which at least one is no object.
-  private mutating func mergeField(
-    _ versions: ThreeWayVersions, _ rule: Schema.FieldRule, at place: ThreeWayPlace?, depth: Int
+  mutating func mergeField(
+    _ versions: ThreeWayVersions, _ rules: RuleTree?, at place: ThreeWayPlace?, depth: Int
   ) -> Document.Value? {
+    let rule = rules?.rule ?? .lastWriterWins
     if versions.base == versions.theirs { return versions.ours }
     if versions.base == versions.ours { return versions.theirs }
     if rule == .counter, let sum = versions.sum { return .int(sum) }
@@ -53,13 +54,15 @@ struct ThreeWayMerger {
       switch rule {
       case .set:
         if let union = versions.union { return .array(union) }
+      case .list where depth < ThreeWayMerge<Document.Value>.maximumDepth:
+        if let list = mergeList(versions, rules, at: place, depth: depth) { return list }
       case .text:
         if let text = versions.text { return .string(text) }
       case .max, .min:
         return winner(ours, theirs, by: rule, Self.noStamps)
       case .lastWriterWins, .firstWriterWins, .preferring, .preferringOthers:
         if let stamps { return winner(ours, theirs, by: rule, stamps) }
-      case .manual, .counter, .merged: break
+      case .manual, .counter, .list, .merged: break
       }
     }
     return conflict(versions, at: place)

@@ -12,6 +12,19 @@ extension DotTable {
     }
   }
 
+  /// The offset after a character that isn't dead; `nil` if there is none with the dot.
+  ///
+  /// - Complexity: O(log n) for n runs of characters.
+  func textOffset(after dot: Dot) -> Int? {
+    withOrder { order in
+      guard let element = textElement(at: dot), !element.page.dead[element.slot],
+        let before = order.size(before: dot, in: self)?.scalars
+      else { return nil }
+      return order.location(of: before + 1, in: .scalars, texts)?.before
+        ?? order.tree.size.utf8
+    }
+  }
+
   /// A whole text; kept until the next change, or until another is read.
   func textString(at start: Dot = .none) -> String {
     withOrder { order in

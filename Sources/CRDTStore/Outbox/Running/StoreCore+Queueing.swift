@@ -113,7 +113,7 @@ extension StoreCore {
     for place in news.indices where news[place].kind == .update {
       tellAbsence(in: &news[place])
       guard isDone else { continue }
-      tellTexts(in: &news[place])
+      tellMerged(in: &news[place])
       tellWhole(in: &news[place])
     }
     let dot = Dot(identity.replica, counters.upperBound)
@@ -187,16 +187,18 @@ extension StoreCore {
     news.changes = changes
   }
 
-  /// Tells a text as it reads after the commit, with what others have written into it.
-  private func tellTexts(in news: inout RecordNews) {
+  /// Tells texts and lists as they read after the commit, with what others have changed.
+  private func tellMerged(in news: inout RecordNews) {
     let (record, collection) = (news.record.record, news.record.collection)
     for place in news.changes.indices {
       let path = news.changes[place].path
-      guard case .assign(.string, let before) = news.changes[place].change,
-        isText(path, of: news.record),
-        let text = working.document.value(of: path, of: record, in: collection)
+      guard case .assign(let after, let before) = news.changes[place].change,
+        isEditedTogether(path, of: news.record),
+        let value = working.document.value(of: path, of: record, in: collection)
       else { continue }
-      news.changes[place] = Document.FieldChange(path, .assign(text, before: before))
+      // What was there before the commit, which may have begun with an older value.
+      let known = self.value(value, without: after, before, at: path, of: news.record)
+      news.changes[place] = Document.FieldChange(path, .assign(value, before: known))
     }
   }
 

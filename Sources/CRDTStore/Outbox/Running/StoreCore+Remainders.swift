@@ -79,9 +79,12 @@ extension StoreCore {
       lost: loser.changes.isEmpty ? nil : loser)
   }
 
-  /// Whether a field is a text by its rule.
-  func isText(_ path: FieldPath, of record: Document.RecordID) -> Bool {
-    working.document.schema.collections[record.collection]?.rule(of: path) == .text
+  /// Whether a field is a text or a list by its rule: what others have changed in it stays.
+  func isEditedTogether(_ path: FieldPath, of record: Document.RecordID) -> Bool {
+    switch working.document.schema.collections[record.collection]?.rule(of: path) {
+    case .text, .list: true
+    default: false
+    }
   }
 
   /// The changes of a record that are still wanted, and those that lost; without those that
@@ -96,9 +99,9 @@ extension StoreCore {
       let shown = fields.value(at: change.path)
       let known = there?.value(at: change.path)
       switch change.change {
-      case .assign(.string, let before) where isText(change.path, of: record):
-        // Of a text, all that is there is wanted, with what others have written into it.
-        guard let shown, shown != known else {
+      case .assign(_, let before) where isEditedTogether(change.path, of: record):
+        // All that is there is wanted, with what others have changed in it.
+        guard let shown, shown != known ?? .null else {
           if shown == nil { lost.append(change) }
           continue
         }

@@ -202,6 +202,25 @@ extension StoreCore {
     }
   }
 
+  /// The value of a text or list without a change of it: what others have changed since stays.
+  ///
+  /// `nil` if the change made it, and nobody has changed it since.
+  func value(
+    _ held: Document.Value, without after: Document.Value, _ before: Document.Value?,
+    at path: FieldPath, of record: Document.RecordID
+  ) -> Document.Value? {
+    if held == after { return before }
+    let none: Document.Value = if case .string = held { "" } else { [] }
+    func tree(_ value: Document.Value) -> Document.Value {
+      path.names.reversed().reduce(value) { .object([$1: $0]) }
+    }
+    let merge = ThreeWayMerge(
+      base: tree(after), ours: tree(held), theirs: tree(before ?? none),
+      rules: working.document.schema.collections[record.collection] ?? Schema.Collection())
+    guard case .object(let fields)? = merge.value else { return before }
+    return fields.value(at: path)
+  }
+
   /// The fields of a record without the operations that the server has not applied.
   func base(
     of record: Document.RecordID, without operations: [Outbox.Operation]
@@ -215,13 +234,23 @@ extension StoreCore {
         ? operation.changes
         : operation.changes.flatMap { $0.before == nil ? [$0] : $0.differences(under: rules) }
     }
-    for changes in changes.reversed() { fields.apply(changes.reversed().map(\.inverse)) }
+    for change in changes.reversed().flatMap({ $0.reversed() }) {
+      var inverse = change.inverse
+      if case .assign(let after, let before) = change.change,
+        isEditedTogether(change.path, of: record), let held = fields.value(at: change.path),
+        let value = value(held, without: after, before, at: change.path, of: record)
+      {
+        inverse = Document.FieldChange(change.path, .assign(value, before: nil))
+      }
+      fields.apply([inverse])
+    }
     // If the server's value is one of several, it is the base. What a restored record has
     // unchanged was not written beside the server's value.
     let written = zip(operations, changes).flatMap { operation, changes in
       operation.kind == .update ? changes : changes.filter(\.makesDifference)
     }
-    for change in written where change.isAssignment {
+    for change in written
+    where change.isAssignment && !isEditedTogether(change.path, of: record) {
       let known = working.document.alternatives(
         of: change.path, of: record.record, in: record.collection
       ).first { $0.replica.principal == options.authority }
