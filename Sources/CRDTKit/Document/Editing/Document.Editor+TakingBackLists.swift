@@ -53,7 +53,8 @@ extension Document.Editor {
         // Someone else has removed it.
         if source.old != nil { continue }
         let name =
-          value.elementName == nil ? formerNames.popLast() ?? names.shared(for: value)
+          value.elementName == nil
+          ? formerNames.popLast() ?? names.shared(for: value)
           : names.shared(for: value)
         putBack(value, at: target.field(name, in: place), killing: [], time: taking.mark.time)
         previous = placeElement(name, after: previous, in: place)

@@ -38,7 +38,8 @@ extension Document.Contents {
     if let value = rows.plainValue, target.rule != .merged { return value.node }
     switch rows.shown(at: target) {
     case .object?: return node(in: beneath(target), under: target.rules)
-    case .list? where rows.isListAlone: return .array(nodes(ofListIn: beneath(target), under: target.rules))
+    case .list? where rows.isListAlone:
+      return .array(nodes(ofListIn: beneath(target), under: target.rules))
     case .value(.bytes(let shown))? where target.rule == .merged:
       // The order is the same wherever the rows are the same.
       let states = [shown] + rows.states.filter { $0 != shown }
