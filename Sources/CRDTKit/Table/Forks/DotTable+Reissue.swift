@@ -221,3 +221,13 @@ package protocol NamesReplicas {
   /// The replicas whose events the row mentions; the row's own replica may be left out.
   var namedReplicas: ContiguousArray<ReplicaID> { get }
 }
+
+/// A key of rows that belong to elements of the table's text, as those of a list do.
+///
+/// A writer makes such rows and elements together: first as many rows as elements, or an element
+/// and then its row. An event stands for a row that isn't needed.
+@usableFromInline
+package protocol OwnsElements: NamesReplicas {
+  /// Whether the row may belong to the element of the event before its own.
+  var isOfElementBefore: Bool { get }
+}

@@ -42,6 +42,39 @@ extension TextColumn {
     }
   }
 
+  /// Returns the last event up to a counter that is not within an insertion: some events, and
+  /// then as many elements.
+  ///
+  /// - Complexity: O(elements after the result).
+  func beforeInsertion(at counter: UInt64) -> UInt64 {
+    var counter = counter
+    while counter > 0, let elements = elements(from: counter + 1) {
+      let count = elements.upperBound - elements.lowerBound + 1
+      let first = elements.lowerBound - min(count, elements.lowerBound - 1)
+      guard first <= counter else { break }
+      counter = first - 1
+    }
+    return counter
+  }
+
+  /// Returns the events of consecutive elements, of which the first that is not before a counter
+  /// is one; `nil` if there is none.
+  private func elements(from counter: UInt64) -> ClosedRange<UInt64>? {
+    var place = place(of: TextPage.start(of: counter))
+    while place < pages.count {
+      let page = pages[place]
+      let slot = page.present.next(from: counter > page.first ? Int(counter - page.first) : 0)
+      if slot < TextPage.slotCount {
+        var (first, last) = (page.counter(at: slot), page.counter(at: slot))
+        while find(first - 1) != nil { first -= 1 }
+        while find(last + 1) != nil { last += 1 }
+        return first...last
+      }
+      place += 1
+    }
+    return nil
+  }
+
   /// Calls the body with the replicas that anchors name; it may pass one more than once.
   @usableFromInline
   func forEachNamedReplica(_ body: (ReplicaID) -> Void) {
