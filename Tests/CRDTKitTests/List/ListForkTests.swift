@@ -104,4 +104,56 @@ struct ListForkTests {
       }
     }
   }
+
+  @Test("what another replica wrote before the lines part stays, and comes to the same")
+  func thirdBefore() throws {
+    for (left, right) in [(3, 5), (150, 170), (200, 320)] {
+      for extra in 0..<4 {
+        var base = List()
+        for number in 0..<10 + extra { base.append("base \(number)", by: phone) }
+        base.replace(at: base.count - 1, with: "written", by: laptop)
+        base.move(from: base.count - 2, to: 2, by: laptop)
+        base.remove(at: base.count - 3, by: laptop)
+        base.append("another", by: laptop)
+        var sides = [base, base]
+        sides[0].append(contentsOf: (0..<left).map { "left \($0)" }, by: phone)
+        for number in 0..<right { sides[1].append("right \(number)", by: phone) }
+        let merged = sides[0].merging(sides[1])
+        let other = sides[1].merging(sides[0])
+        #expect(merged.encoded() == other.encoded(), "\(left), \(right), \(extra)")
+        #expect(merged.values == other.values && merged.ids == other.ids)
+        merged._table.checkEveryInvariant()
+        for side in sides {
+          #expect(Set(merged.values).isSuperset(of: side.values))
+          #expect(merged.merging(side).encoded() == merged.encoded())
+          #expect(side.merging(merged).encoded() == merged.encoded())
+        }
+        if right < 128 { #expect(merged.count == base.count + left + right) }
+        let decoded = try merged.readBack()
+        #expect(decoded.values == merged.values)
+      }
+    }
+  }
+
+  @Test("removals at the same time leave a row each, however often the copies meet")
+  func removals() {
+    var base = List()
+    base.append(contentsOf: ["a", "b"], by: phone)
+    let copies = (1...4 as ClosedRange<UInt64>).map { replica in
+      var copy = base
+      if replica % 2 == 0 { copy.move(from: 0, to: 1, by: ReplicaID(replica)) }
+      copy.remove(id: base.ids[0], by: ReplicaID(replica))
+      return copy
+    }
+    var merged = base
+    for _ in 0..<3 {
+      for copy in copies { merged.merge(copy) }
+      merged.insert("c", at: 0, by: laptop)
+      merged.move(from: 0, to: 1, by: laptop)
+      merged.remove(at: 1, by: laptop)
+    }
+    #expect(merged.values == ["b"])
+    let tombs = merged._table.dots(of: ListRowKey(base.ids[0], nil))
+    #expect(tombs.count == 4)
+  }
 }

@@ -163,6 +163,26 @@ extension Column {
     if hasChanged { pageSlots = SharedList(builder.finish()) }
   }
 
+  /// Gives the rows that another column has under other keys the lesser of the two; returns
+  /// whether any has changed.
+  ///
+  /// That is so where another replica has written what belongs to an element that got two names.
+  @discardableResult
+  mutating func takeLesserKeys(of other: Column) -> Bool {
+    if sharesPages(with: other) { return false }
+    var builder = PageBuilder<Key, Payload>(seen: seen)
+    var hasChanged = false
+    forEachRow { counter, row in
+      guard let theirs = other.row(at: counter), theirs.key != row.key,
+        theirs.bytes.lexicographicallyPrecedes(row.bytes)
+      else { return builder.append(row, at: counter) }
+      hasChanged = true
+      builder.append(theirs, at: counter)
+    }
+    if hasChanged { pageSlots = SharedList(builder.finish()) }
+    return hasChanged
+  }
+
   /// Calls the body with the replicas of removed rows and those that rows name; it may
   /// pass a replica more than once.
   @inlinable

@@ -25,8 +25,11 @@ extension TextColumn {
   /// Gives the elements that another column has under other anchors the lesser of the two.
   ///
   /// After a line of events was renamed on one side, the two sides may name the element that
-  /// a third replica's is anchored to differently. Both sides choose the same name so.
-  mutating func takeLesserAnchors(of other: TextColumn) {
+  /// a third replica's is anchored to differently. Both sides choose the same name so. Returns
+  /// whether anything has changed.
+  @discardableResult
+  mutating func takeLesserAnchors(of other: TextColumn) -> Bool {
+    var hasChanged = false
     for place in pages.indices {
       let page = pages[place]
       guard let theirs = other.page(of: page.first), theirs !== page else { continue }
@@ -38,8 +41,11 @@ extension TextColumn {
         lesser[Int(run.slot)] = min(mine, their)
         differs = differs || their < mine
       }
-      if differs { pages[place] = page.withAnchors(lesser) }
+      guard differs else { continue }
+      pages[place] = page.withAnchors(lesser)
+      hasChanged = true
     }
+    return hasChanged
   }
 
   /// Returns the last event up to a counter that is not within an insertion: some events, and
