@@ -51,6 +51,39 @@ struct ListForkTests {
     }
   }
 
+  @Test("equal values first: each element keeps its own")
+  func equalValues() {
+    var base = List()
+    base.append(contentsOf: ["first", "b", "c"], by: phone)
+    let changes: [(left: [String], right: [String], index: Int)] = [
+      (["x"], ["x"], 3), (["x", "y"], ["x", "z"], 0), (["x", "y"], ["x", "y"], 2),
+      (["x", "y", "z"], ["x"], 0),
+    ]
+    for (left, right, index) in changes {
+      var sides = [base, base]
+      sides[0].insert(contentsOf: left, at: 0, by: phone)
+      sides[1].insert(contentsOf: right, at: index, by: phone)
+      let merged = sides[0].merging(sides[1])
+      #expect(merged.encoded() == sides[1].merging(sides[0]).encoded())
+      #expect(merged.values.sorted() == (base.values + left + right).sorted())
+      #expect(merged.allSatisfy { $0.values.count == 1 })
+    }
+  }
+
+  @Test("moved to two places under one name: it stands at one")
+  func movedTwice() {
+    var base = List()
+    base.append(contentsOf: ["first", "b", "c", "d"], by: phone)
+    for other in 1...2 {
+      var sides = [base, base]
+      sides[0].move(from: 0, to: 3, by: phone)
+      sides[1].move(from: 0, to: other, by: phone)
+      let merged = sides[0].merging(sides[1])
+      #expect(merged.encoded() == sides[1].merging(sides[0]).encoded())
+      #expect(merged.values.sorted() == base.values.sorted())
+    }
+  }
+
   @Test("random histories under one name come to the same in every order")
   func random() throws {
     for seed: UInt64 in 1...60 {
