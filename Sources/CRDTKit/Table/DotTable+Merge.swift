@@ -17,6 +17,13 @@ extension DotTable {
       return
     }
     guard !isForked(from: other) else { return mergeMending(other) }
+    guard forks.isEmpty, other.forks.isEmpty else { return mergeMended(other) }
+    mergeUnforked(other)
+  }
+
+  /// Merges another table, if no replica has written in two places.
+  @inlinable
+  mutating func mergeUnforked(_ other: DotTable) {
     detachIndex()
     detachOrder()
     let before = eventCount

@@ -122,4 +122,28 @@ struct ListChangesTests {
     list.set(to: [], by: phone)
     #expect(list.isEmpty)
   }
+
+  @Test("an array with another spelling of the same text is written")
+  func spellings() {
+    var list = List()
+    let (short, long) = ("\u{E9}", "e\u{301}")
+    list.append(contentsOf: [short, "b", long], by: phone)
+    let ids = list.ids
+    list.set(to: [long, "b", long], by: phone)
+    #expect(list.values.map { $0.unicodeScalars.count } == [2, 1, 2] && list.ids == ids)
+    list.set(to: ["b", short, long], by: phone)
+    #expect(list.values.map { $0.unicodeScalars.count } == [1, 1, 2])
+    let version = list.version
+    list.set(to: ["b", short, long], by: phone)
+    #expect(list.version == version)
+  }
+
+  @Test("a number that isn't equal to itself is written once")
+  func notANumber() {
+    var list = ReplicatedList<MVRegister<Double>>()
+    list.set(to: [.nan, 1], by: phone)
+    let version = list.version
+    list.set(to: [.nan, 1], by: phone)
+    #expect(list.version == version && list.values[0].isNaN)
+  }
 }

@@ -51,6 +51,39 @@ struct ListForkTests {
     }
   }
 
+  @Test("equal values first: each element keeps its own")
+  func equalValues() {
+    var base = List()
+    base.append(contentsOf: ["first", "b", "c"], by: phone)
+    let changes: [(left: [String], right: [String], index: Int)] = [
+      (["x"], ["x"], 3), (["x", "y"], ["x", "z"], 0), (["x", "y"], ["x", "y"], 2),
+      (["x", "y", "z"], ["x"], 0),
+    ]
+    for (left, right, index) in changes {
+      var sides = [base, base]
+      sides[0].insert(contentsOf: left, at: 0, by: phone)
+      sides[1].insert(contentsOf: right, at: index, by: phone)
+      let merged = sides[0].merging(sides[1])
+      #expect(merged.encoded() == sides[1].merging(sides[0]).encoded())
+      #expect(merged.values.sorted() == (base.values + left + right).sorted())
+      #expect(merged.allSatisfy { $0.values.count == 1 })
+    }
+  }
+
+  @Test("moved to two places under one name: it stands at one")
+  func movedTwice() {
+    var base = List()
+    base.append(contentsOf: ["first", "b", "c", "d"], by: phone)
+    for other in 1...2 {
+      var sides = [base, base]
+      sides[0].move(from: 0, to: 3, by: phone)
+      sides[1].move(from: 0, to: other, by: phone)
+      let merged = sides[0].merging(sides[1])
+      #expect(merged.encoded() == sides[1].merging(sides[0]).encoded())
+      #expect(merged.values.sorted() == base.values.sorted())
+    }
+  }
+
   @Test("random histories under one name come to the same in every order")
   func random() throws {
     for seed: UInt64 in 1...60 {
@@ -103,5 +136,57 @@ struct ListForkTests {
         Issue.record("seed \(seed): \(value) is lost")
       }
     }
+  }
+
+  @Test("what another replica wrote before the lines part stays, and comes to the same")
+  func thirdBefore() throws {
+    for (left, right) in [(3, 5), (150, 170), (200, 320)] {
+      for extra in 0..<4 {
+        var base = List()
+        for number in 0..<10 + extra { base.append("base \(number)", by: phone) }
+        base.replace(at: base.count - 1, with: "written", by: laptop)
+        base.move(from: base.count - 2, to: 2, by: laptop)
+        base.remove(at: base.count - 3, by: laptop)
+        base.append("another", by: laptop)
+        var sides = [base, base]
+        sides[0].append(contentsOf: (0..<left).map { "left \($0)" }, by: phone)
+        for number in 0..<right { sides[1].append("right \(number)", by: phone) }
+        let merged = sides[0].merging(sides[1])
+        let other = sides[1].merging(sides[0])
+        #expect(merged.encoded() == other.encoded(), "\(left), \(right), \(extra)")
+        #expect(merged.values == other.values && merged.ids == other.ids)
+        merged._table.checkEveryInvariant()
+        for side in sides {
+          #expect(Set(merged.values).isSuperset(of: side.values))
+          #expect(merged.merging(side).encoded() == merged.encoded())
+          #expect(side.merging(merged).encoded() == merged.encoded())
+        }
+        if right < 128 { #expect(merged.count == base.count + left + right) }
+        let decoded = try merged.readBack()
+        #expect(decoded.values == merged.values)
+      }
+    }
+  }
+
+  @Test("removals at the same time leave a row each, however often the copies meet")
+  func removals() {
+    var base = List()
+    base.append(contentsOf: ["a", "b"], by: phone)
+    let copies = (1...4 as ClosedRange<UInt64>).map { replica in
+      var copy = base
+      if replica % 2 == 0 { copy.move(from: 0, to: 1, by: ReplicaID(replica)) }
+      copy.remove(id: base.ids[0], by: ReplicaID(replica))
+      return copy
+    }
+    var merged = base
+    for _ in 0..<3 {
+      for copy in copies { merged.merge(copy) }
+      merged.insert("c", at: 0, by: laptop)
+      merged.move(from: 0, to: 1, by: laptop)
+      merged.remove(at: 1, by: laptop)
+    }
+    #expect(merged.values == ["b"])
+    let tombs = merged._table.dots(of: ListRowKey(base.ids[0], nil))
+    #expect(tombs.count == 4)
   }
 }

@@ -172,4 +172,46 @@ struct ListMalformedTests {
     #expect(list.values == ["a"])
     #expect(problem(of: list) { $0.set("new") } == nil)
   }
+
+  @Test("the greatest counters there can be: writers go on, and what they write can be read")
+  func farFuture() throws {
+    let counterMax: UInt64 = 1 << 48 - 1
+    for left in 0..<8 as Range<UInt64> {
+      let lie = try List(
+        decoding: forged(List.typeCode) { writer in
+          writer.write(varint: 1)
+          writer.write(head: phone, seen: counterMax - left)
+          writer.write(runs: [])
+        })
+      var list = samples[3].merging(lie)
+      var copy = list
+      var expected = list.values
+      let many = ["d", "e", "f"]
+      let delta = list.edit(by: phone) {
+        $0.insert(at: 0) { $0.set("first") }
+        $0.insert(contentsOf: many, at: 1)
+        $0.insert("g", at: 2)
+        $0.move(fromOffsets: [0, 2], toOffset: 4)
+      }
+      expected = ["d", "e", "first", "g", "f"] + expected
+      #expect(list.values == expected, "\(left) counters left")
+      try copy.apply(decoding: delta.encoded())
+      #expect(copy == list && copy.values == expected)
+      #expect(problem(of: list) { $0.set("new") } == nil)
+      list.set(to: ["f", "h", "d", "i"], by: phone)
+      list.remove(at: 1, by: phone)
+      #expect(list.values == ["f", "d", "i"] && problem(of: list) { $0.set("new") } == nil)
+      var sets = ReplicatedList<ORSet<Int>>().merging(
+        try ReplicatedList<ORSet<Int>>(
+          decoding: forged(ReplicatedList<ORSet<Int>>.typeCode) { writer in
+            writer.write(varint: 1)
+            writer.write(head: phone, seen: counterMax - left)
+            writer.write(runs: [])
+          }))
+      sets.append(by: phone) { _ in }
+      sets.append(by: phone) { for element in 0..<5 { $0.insert(element) } }
+      #expect(sets.map { $0.sorted() } == [[], [0, 1, 2, 3, 4]])
+      #expect(problem(of: sets) { $0.insert(1) } == nil)
+    }
+  }
 }

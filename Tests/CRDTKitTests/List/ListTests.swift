@@ -97,12 +97,12 @@ struct ListTests {
     var writer = ByteWriter()
     ids[0].encode(to: &writer)
     let bytes = writer.finish()
-    #expect(bytes == [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2])
+    #expect(bytes == [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4])
     var reader = ByteReader(bytes)
     #expect(try ListElementID(from: &reader) == ids[0])
     var wrong = ByteReader([UInt8](repeating: 0, count: 16))
     #expect(throws: DecodingFailure.self) { try ListElementID(from: &wrong) }
-    #expect(ids[0] < ids[1] && ids[0].description == "0000000000000001:2")
+    #expect(ids[0] < ids[1] && ids[0].description == "0000000000000001:4")
   }
 
   @Test("elements are values of any type, in maps of maps too")

@@ -67,13 +67,15 @@ package struct NaiveList: Sendable {
 }
 
 extension NaiveList {
-  /// Inserts elements: the row of the first, the places of all, then the rows of the others.
+  /// Inserts elements: the rows of all, then the places of all.
   package mutating func insert(_ values: [String], at index: Int, by replica: UInt64) {
     let visible = visibleIndex(before: index)
-    let next = ElementID(replica: replica, counter: seen[replica, default: 0] + 2)
-    write(next, .value(values[0]), by: replica)
-    let made = makePlaces(values.count, at: visible, by: replica)
-    for (place, value) in zip(made, values).dropFirst() { write(place, .value(value), by: replica) }
+    let first = seen[replica, default: 0] + UInt64(values.count) + 1
+    for (place, value) in values.enumerated() {
+      let element = ElementID(replica: replica, counter: first + UInt64(place))
+      write(element, .value(value), by: replica)
+    }
+    _ = makePlaces(values.count, at: visible, by: replica)
   }
 
   package mutating func replace(at index: Int, with value: String, by replica: UInt64) {

@@ -44,13 +44,22 @@ extension Column {
       ? mine.lexicographicallyPrecedes(theirs)
       : (seen, fingerprint) < (other.seen, other.fingerprint)
     let line = isMine ? self : other
-    let (parting, next) = isSame ? (0, seen) : marksAround(other)
+    let (same, next) = isSame ? (0, seen) : marksAround(other)
     let name = Reissue.name(
-      for: [replica.rawValue, parting, next, UInt64(line.mark(at: next) ?? line.fingerprint)]
+      for: [replica.rawValue, same, next, UInt64(line.mark(at: next) ?? line.fingerprint)]
         + (isMine ? mine : theirs), of: replica)
+    let parting = Swift.min(beforeInsertion(at: same), other.beforeInsertion(at: same))
     return Parting(
       reissue: Reissue(replica: replica, parting: parting, stretch: nil, name: name),
       isMine: isMine)
+  }
+
+  /// Returns the last event up to a counter that is between two changes of a list; the counter
+  /// in a table without a list.
+  ///
+  /// Only elements decide, because those of a line stay in all its copies.
+  private func beforeInsertion(at counter: UInt64) -> UInt64 {
+    Key.self is any OwnsElements.Type ? texts.beforeInsertion(at: counter) : counter
   }
 
   /// Returns the last event up to which both columns are known to be the same, or 0, and
@@ -80,10 +89,10 @@ extension Column {
   }
 
   /// Returns the events up to the parting, without marks.
-  func beforeParting(_ reissue: Reissue) -> Column {
+  func beforeParting(_ reissue: Reissue, besides other: Column?) -> Column {
     let end = reissue.parting
     var head = Column(
-      replica: replica, seen: end, fingerprint: history.fingerprint(at: end) ?? 0,
+      replica: replica, seen: end, fingerprint: mark(at: end) ?? other?.mark(at: end) ?? 0,
       origin: Swift.min(origin, end))
     if let number = reissue.stretch, number > 1 {
       if let first = stretches.kept.first(where: { $0.number == number }) {
@@ -120,7 +129,7 @@ extension Column {
     forEachRow { counter, row in
       guard counter > reissue.parting else { return }
       // Elements of a list that both lines have are there twice, so each keeps its rows.
-      if !row.isRekeyed(reissue), other?.holds(row, at: counter) == true { return }
+      if !row.isOfElement(reissue), other?.holds(row, at: counter) == true { return }
       builder.append(row.reissued(reissue, isOwn: true) ?? row, at: counter)
       tail.rowCount += 1
     }
@@ -152,6 +161,26 @@ extension Column {
       builder.append(changed ?? row, at: counter)
     }
     if hasChanged { pageSlots = SharedList(builder.finish()) }
+  }
+
+  /// Gives the rows that another column has under other keys the lesser of the two; returns
+  /// whether any has changed.
+  ///
+  /// That is so where another replica has written what belongs to an element that got two names.
+  @discardableResult
+  mutating func takeLesserKeys(of other: Column) -> Bool {
+    if sharesPages(with: other) { return false }
+    var builder = PageBuilder<Key, Payload>(seen: seen)
+    var hasChanged = false
+    forEachRow { counter, row in
+      guard let theirs = other.row(at: counter), theirs.key != row.key,
+        theirs.bytes.lexicographicallyPrecedes(row.bytes)
+      else { return builder.append(row, at: counter) }
+      hasChanged = true
+      builder.append(theirs, at: counter)
+    }
+    if hasChanged { pageSlots = SharedList(builder.finish()) }
+    return hasChanged
   }
 
   /// Calls the body with the replicas of removed rows and those that rows name; it may
@@ -219,9 +248,10 @@ extension Row {
     return Row(key: newKey ?? key, payload: newPayload ?? payload)
   }
 
-  /// Whether the row's key names an event of a renamed line.
-  fileprivate func isRekeyed(_ reissue: Reissue) -> Bool {
-    (key as? any NamesReplicas)?.reissued(reissue, isOwn: true) != nil
+  /// Whether the row belongs to an element of a renamed line.
+  fileprivate func isOfElement(_ reissue: Reissue) -> Bool {
+    guard let key = key as? any OwnsElements else { return false }
+    return key.isOfElementBefore || key.reissued(reissue, isOwn: true) != nil
   }
 }
 

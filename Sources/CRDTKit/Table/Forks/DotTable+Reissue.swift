@@ -27,6 +27,19 @@ extension DotTable {
     finishMending(mender)
   }
 
+  /// Merges another table, if forks were mended in one of the two before.
+  ///
+  /// If the two have mended forks of three lines in different orders, what one line has may
+  /// have two names, and what belongs to it is named differently on the two sides.
+  ///
+  /// - Complexity: O(rows of both).
+  @usableFromInline
+  mutating func mergeMended(_ other: DotTable) {
+    var other = other
+    if takeLesserAnchors(of: &other.columns) { recount() }
+    mergeUnforked(other)
+  }
+
   /// Applies a delta as ``apply(_:)`` does, and repairs forks; returns the repairs.
   ///
   /// To repair a fork, the delta must contain all events of the replica. In `forks`, you
@@ -120,15 +133,24 @@ extension DotTable {
         .map { columns[$0].replica })
   }
 
-  /// Gives the elements of texts that both sides have under different anchors the lesser of
-  /// the two, on both sides.
-  private mutating func takeLesserAnchors(of others: inout ContiguousArray<Replica>) {
-    for other in others.indices where !others[other].texts.isEmpty {
+  /// Gives the elements of texts that both sides have under different anchors, and the rows of
+  /// lists that they have under different keys, the lesser of the two, on both sides; returns
+  /// whether that changes this side.
+  @discardableResult
+  private mutating func takeLesserAnchors(of others: inout ContiguousArray<Replica>) -> Bool {
+    var hasChanged = false
+    for other in others.indices {
       guard let place = column(of: others[other].replica) else { continue }
-      let mine = columns[place].texts
-      columns[place].texts.takeLesserAnchors(of: others[other].texts)
-      others[other].texts.takeLesserAnchors(of: mine)
+      let mine = columns[place]
+      if Key.self is any OwnsElements.Type {
+        if columns[place].takeLesserKeys(of: others[other]) { hasChanged = true }
+        others[other].takeLesserKeys(of: mine)
+      }
+      guard !others[other].texts.isEmpty else { continue }
+      if columns[place].texts.takeLesserAnchors(of: others[other].texts) { hasChanged = true }
+      others[other].texts.takeLesserAnchors(of: mine.texts)
     }
+    return hasChanged
   }
 
   /// Counts rows and events again, after columns were replaced.
@@ -220,4 +242,14 @@ package protocol NamesReplicas {
 
   /// The replicas whose events the row mentions; the row's own replica may be left out.
   var namedReplicas: ContiguousArray<ReplicaID> { get }
+}
+
+/// A key of rows that belong to elements of the table's text, as those of a list do.
+///
+/// A writer makes such rows and elements together: first as many rows as elements, or an element
+/// and then its row. An event stands for a row that isn't needed.
+@usableFromInline
+package protocol OwnsElements: NamesReplicas {
+  /// Whether the row may belong to the element of the event before its own.
+  var isOfElementBefore: Bool { get }
 }

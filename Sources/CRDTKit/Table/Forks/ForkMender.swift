@@ -182,7 +182,7 @@ extension DotTable.ForkMender {
       let line = columns[place]
       var tail = line.afterParting(reissue, besides: other)
       if reissue.parting > 0 {
-        columns[place] = line.beforeParting(reissue)
+        columns[place] = line.beforeParting(reissue, besides: other)
       } else {
         columns.remove(at: place)
       }

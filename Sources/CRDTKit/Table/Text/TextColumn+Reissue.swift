@@ -25,8 +25,11 @@ extension TextColumn {
   /// Gives the elements that another column has under other anchors the lesser of the two.
   ///
   /// After a line of events was renamed on one side, the two sides may name the element that
-  /// a third replica's is anchored to differently. Both sides choose the same name so.
-  mutating func takeLesserAnchors(of other: TextColumn) {
+  /// a third replica's is anchored to differently. Both sides choose the same name so. Returns
+  /// whether anything has changed.
+  @discardableResult
+  mutating func takeLesserAnchors(of other: TextColumn) -> Bool {
+    var hasChanged = false
     for place in pages.indices {
       let page = pages[place]
       guard let theirs = other.page(of: page.first), theirs !== page else { continue }
@@ -38,8 +41,44 @@ extension TextColumn {
         lesser[Int(run.slot)] = min(mine, their)
         differs = differs || their < mine
       }
-      if differs { pages[place] = page.withAnchors(lesser) }
+      guard differs else { continue }
+      pages[place] = page.withAnchors(lesser)
+      hasChanged = true
     }
+    return hasChanged
+  }
+
+  /// Returns the last event up to a counter that is not within an insertion: some events, and
+  /// then as many elements.
+  ///
+  /// - Complexity: O(elements after the result).
+  func beforeInsertion(at counter: UInt64) -> UInt64 {
+    var counter = counter
+    while counter > 0, let elements = elements(from: counter + 1) {
+      let count = elements.upperBound - elements.lowerBound + 1
+      let first = elements.lowerBound - min(count, elements.lowerBound - 1)
+      guard first <= counter else { break }
+      counter = first - 1
+    }
+    return counter
+  }
+
+  /// Returns the events of consecutive elements, of which the first that is not before a counter
+  /// is one; `nil` if there is none.
+  private func elements(from counter: UInt64) -> ClosedRange<UInt64>? {
+    var place = place(of: TextPage.start(of: counter))
+    while place < pages.count {
+      let page = pages[place]
+      let slot = page.present.next(from: counter > page.first ? Int(counter - page.first) : 0)
+      if slot < TextPage.slotCount {
+        var (first, last) = (page.counter(at: slot), page.counter(at: slot))
+        while find(first - 1) != nil { first -= 1 }
+        while find(last + 1) != nil { last += 1 }
+        return first...last
+      }
+      place += 1
+    }
+    return nil
   }
 
   /// Calls the body with the replicas that anchors name; it may pass one more than once.

@@ -18,7 +18,7 @@ package struct TextColumn: Sendable {
 extension TextColumn {
   /// Returns the index of the page that an event belongs to, or where one would be
   /// inserted.
-  private func place(of start: UInt64) -> Int {
+  func place(of start: UInt64) -> Int {
     // Most often the last page.
     if let last = pages.last, last.first <= start {
       return last.first == start ? pages.count &- 1 : pages.count

@@ -63,7 +63,10 @@ extension ListRowKey: GroupedKey {
   }
 }
 
-extension ListRowKey: NamesReplicas {
+extension ListRowKey: OwnsElements {
+  @usableFromInline
+  package var isOfElementBefore: Bool { isPlace }
+
   /// Returns the key after a line of events was renamed, if that inserted the element.
   @usableFromInline
   package func reissued(_ reissue: Reissue, isOwn: Bool) -> ListRowKey? {

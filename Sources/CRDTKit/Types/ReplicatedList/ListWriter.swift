@@ -86,24 +86,48 @@ extension ListWriter {
     at index: Int, _ body: (ElementScope<Value.RowKey, Value.RowPayload>) throws -> Void
   ) rethrows -> ListElementID {
     let rank = rank(before: index)
-    let id = idOfPlaceAfterRow
-    var place: Dot?
-    let element = ElementScope(scope, under: id) { place = insertPlaces(1, at: rank).first }
+    let author = author(of: 2)
+    let id = ids(ofPlaces: 1, by: author)[0]
+    var isPlaced = author != scope.replica
+    if isPlaced { insertPlaceAfterEvent(at: rank, by: author) }
+    let element = ElementScope(scope, under: id) {
+      if !isPlaced { scope.table.insertPlaces(1, at: rank, by: author) }
+      isPlaced = true
+    }
     do {
       try body(element)
     } catch {
-      if place != nil { remove(CollectionOfOne(id)) }
+      if isPlaced { remove(CollectionOfOne(id)) }
       throw error
     }
-    if place == nil { place = insertPlaces(1, at: rank).first }
+    if !isPlaced { insertPlaceAfterEvent(at: rank, by: author) }
     prepare()
-    return place.map { ListElementID($0) } ?? id
+    return id
   }
 
-  /// The identity of an element whose place is made after one row.
+  /// Makes the place of an element without a row: after an event that does nothing, because as
+  /// many events come before places as there are places.
   @inlinable
-  var idOfPlaceAfterRow: ListElementID {
-    ListElementID(Dot(scope.replica, scope.table.seen(of: scope.replica) &+ 2))
+  func insertPlaceAfterEvent(at rank: Int, by author: ReplicaID) {
+    scope.table.remove([], by: author)
+    scope.table.insertPlaces(1, at: rank, by: author)
+  }
+
+  /// Returns the replica that makes a number of events one after another.
+  ///
+  /// That is another one than the editor's only where a hostile peer has used up the counters
+  /// of that.
+  @inlinable
+  func author(of events: Int) -> ReplicaID {
+    Dot.counterMax &- scope.table.seen(of: scope.replica) < UInt64(events)
+      ? ReplicaID.random() : scope.replica
+  }
+
+  /// Returns the identities of elements whose places come after as many other events.
+  @inlinable
+  func ids(ofPlaces count: Int, by author: ReplicaID) -> [ListElementID] {
+    let first = scope.table.seen(of: author) &+ UInt64(count) &+ 1
+    return (0..<count).map { ListElementID(Dot(author, first &+ UInt64($0))) }
   }
 
   /// Returns the rank of a new place before the element with an index: right after the one
@@ -112,18 +136,6 @@ extension ListWriter {
   func rank(before index: Int) -> Int {
     precondition(0...count ~= index, "the index \(index) is not in 0...\(count)")
     return index == 0 ? 0 : hidden.rank(of: index - 1) + 1
-  }
-
-  @inlinable
-  func insertPlaces(_ count: Int, at rank: Int) -> ContiguousArray<Dot> {
-    let known = scope.table.seen(of: scope.replica)
-    scope.table.insertPlaces(count, at: rank, by: scope.replica)
-    let isAlone = scope.table.seen(of: scope.replica) == known &+ UInt64(count)
-    return ContiguousArray(
-      (0..<count).compactMap { place in
-        isAlone
-          ? Dot(scope.replica, known &+ UInt64(place) &+ 1) : scope.table.place(rank + place)
-      })
   }
 
   /// Moves elements to before the one with an index, and keeps their order.
@@ -138,9 +150,11 @@ extension ListWriter {
     var rank = previous.flatMap { scope.table.rank(of: $0) } ?? 0
     if let previous, !left.contains(previous) { rank += 1 }
     for (id, places) in moved {
-      _ = insertPlaces(1, at: rank)
+      let author = author(of: 2)
+      scope.table.insertPlaces(1, at: rank, by: author)
       // The row belongs to the place of the event before its own.
-      scope.write(Row(key: Key(placeOf: id), payload: .place), killing: places.rows)
+      scope.table.write(
+        Row(key: Key(placeOf: id), payload: .place), by: author, killing: places.rows)
       rank += 1
     }
   }

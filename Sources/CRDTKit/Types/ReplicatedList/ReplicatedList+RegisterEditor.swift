@@ -42,7 +42,7 @@ extension Editor {
 
   /// Makes the plain values of the list equal to an array by few changes.
   @inlinable
-  public mutating func set<Content: Hashable>(to values: [Content])
+  public mutating func set<Content>(to values: [Content])
   where Value == ReplicatedList<MVRegister<Content>> {
     let writer = ListWriter<MVRegister<Content>>(scope)
     writer.set(to: values, row: { $0 }, write: { $0.set($1) })
@@ -100,7 +100,7 @@ extension Editor {
 
   /// Makes the plain values of the list equal to an array by few changes.
   @inlinable
-  public mutating func set<Content: Hashable>(to values: [Content], timestamp: HybridTimestamp)
+  public mutating func set<Content>(to values: [Content], timestamp: HybridTimestamp)
   where Value == ReplicatedList<LWWRegister<Content>> {
     let writer = ListWriter<LWWRegister<Content>>(scope)
     writer.set(

@@ -131,7 +131,7 @@ extension ReplicatedList {
   ///
   /// - Complexity: Expected O(n log n) for the elements of both.
   @inlinable
-  public mutating func set<Content: Hashable>(
+  public mutating func set<Content>(
     to values: [Content], by replica: ReplicaID
   ) where Value == MVRegister<Content> {
     withEditor(by: replica) { $0.set(to: values) }
@@ -213,7 +213,7 @@ extension ReplicatedList {
   ///
   /// - Complexity: Expected O(n log n) for the elements of both.
   @inlinable
-  public mutating func set<Content: Hashable>(
+  public mutating func set<Content>(
     to values: [Content], timestamp: HybridTimestamp, by replica: ReplicaID
   ) where Value == LWWRegister<Content> {
     withEditor(by: replica) { $0.set(to: values, timestamp: timestamp) }

@@ -47,6 +47,22 @@ struct DocumentTextTests {
     #expect(phone.document.encoded() == laptop.document.encoded())
   }
 
+  @Test("who writes what it had seen keeps what others have written since")
+  func unseen() {
+    var (phone, laptop) = (Writer(1), Writer(2))
+    phone.set("one")
+    laptop.document.merge(phone.document)
+    let opened = phone.document.version
+    laptop.set("one two")
+    phone.document.merge(laptop.document)
+    phone.edit { edit in
+      edit.seeing(upTo: opened) {
+        _ = $0.set("body", of: "n1", in: "notes", to: .string("zero one"))
+      }
+    }
+    #expect(phone.body == "zero one two")
+  }
+
   @Test("two copies that made the same field have one text")
   func sameField() {
     var (phone, laptop) = (Writer(1), Writer(2))
