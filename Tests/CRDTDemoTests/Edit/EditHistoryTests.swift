@@ -87,13 +87,13 @@ struct EditHistoryTests {
 
   @Test("goes through the same states back and forth, of a text that one writes alone")
   func alone() {
-    for seed in 0..<60 as Range<UInt64> {
+    for seed in 0..<12 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)
       var copy = Copy(replica: Self.mine)
       copy.replace(0..<0, with: "some text\nof two lines")
       copy.history.endEdit()
       var states = [copy.text]
-      for _ in 0..<Int.random(in: 1...25, using: &random) {
+      for _ in 0..<Int.random(in: 1...20, using: &random) {
         let (range, string) = Self.change(of: copy.text, using: &random)
         guard !range.isEmpty || !string.isEmpty else { continue }
         copy.replace(range, with: string)
@@ -101,8 +101,8 @@ struct EditHistoryTests {
         states.append(copy.text)
       }
       var place = states.count - 1
-      for step in 0..<60 {
-        let isBack = Int.random(in: 0..<5, using: &random) < (step < 30 ? 4 : 1)
+      for step in 0..<50 {
+        let isBack = Int.random(in: 0..<5, using: &random) < (step < 25 ? 4 : 1)
         guard isBack ? place > 0 : place < states.count - 1 else { continue }
         #expect((isBack ? copy.undo() : copy.redo()) != nil, "seed \(seed)")
         place += isBack ? -1 : 1
@@ -114,7 +114,7 @@ struct EditHistoryTests {
 
   @Test("takes back all of one's own, and nothing of others, who write at the same time")
   func together() {
-    for seed in 0..<40 as Range<UInt64> {
+    for seed in 0..<16 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)
       var (mine, theirs) = (Copy(replica: Self.mine), Copy(replica: Self.theirs))
       theirs.replace(0..<0, with: "some text\nof two lines")

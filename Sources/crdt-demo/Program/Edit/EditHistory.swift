@@ -136,22 +136,23 @@ extension EditHistory {
   private func marks(
     in ranges: [Range<Int>], of text: borrowing Document.TextEditor
   ) -> [Mark] {
-    guard ranges.contains(where: { !$0.isEmpty }) else { return [] }
+    let removed = ranges.filter { !$0.isEmpty }.map { (offsets: $0, indices: text.indices($0)) }
+    if removed.isEmpty { return [] }
+    let text = text.text
     var marks: [Mark] = []
-    for edit in done + undone {
+    for edit in [done, undone].joined() {
       for isStart in [true, false] {
-        let anchor = isStart ? edit.start : edit.end
-        guard let place = text.range(from: anchor, to: anchor)?.lowerBound else { continue }
+        guard let place = text.index(of: isStart ? edit.start : edit.end) else { continue }
         // The character is the one after the anchor, or the one before.
         let isBefore = isStart && edit.hasInserted
-        let character = isBefore ? place : place - 1
         var before = 0
-        for range in ranges {
-          if range.contains(character) {
-            marks.append(
-              Mark(edit: edit.number, isStart: isStart, offset: before + place - range.lowerBound))
+        for (offsets, indices) in removed {
+          let (lower, upper) = (indices.lowerBound, indices.upperBound)
+          if isBefore ? lower <= place && place < upper : lower < place && place <= upper {
+            let offset = before + text.offset(of: place, in: .utf8) - offsets.lowerBound
+            marks.append(Mark(edit: edit.number, isStart: isStart, offset: offset))
           }
-          before += range.count
+          before += offsets.count
         }
       }
     }
