@@ -14,7 +14,8 @@ struct Note: Replicated, Codable, Identifiable {
   var likes = 0
 
   static let collection = "notes"
-  static let rules = Rules([CodingKeys.body: .manual, .tags: .set, .likes: .counter])
+  static let rules = Rules(
+    [CodingKeys.title: .manual, .body: .text, .tags: .set, .likes: .counter])
 }
 
 struct Errand: Replicated {

@@ -16,7 +16,8 @@ struct AppReadmeTests {
     var likes = 0
 
     static let collection = "notes"
-    static let rules = Rules([CodingKeys.body: .manual, .tags: .set, .likes: .counter])
+    static let rules = Rules(
+      [CodingKeys.title: .manual, .body: .text, .tags: .set, .likes: .counter])
   }
   // [end]
 
@@ -50,7 +51,7 @@ struct AppReadmeTests {
     }
     try await store.sync(with: .folder(shared))  // another device uses the same folder
 
-    for conflict in store.conflicts(of: Note.self) {  // two bodies, written at the same time
+    for conflict in store.conflicts(of: Note.self) {  // two titles, written at the same time
       try await store.resolve(conflict, keeping: conflict.sides[0])
     }
     for await notes in store.observe(Note.self) {  // now, and after each change

@@ -10,7 +10,8 @@ enum CRDTDemo {
     [
       SimulateCommand.self, SoakCommand.self, TraceCommand.self, ExperimentCommand.self,
       ReplayCommand.self, MergeCommand.self, ConvertCommand.self, StoreCommand.self,
-      ServeCommand.self, NotesCommand.self, OutboxScenarioCommand.self,
+      ServeCommand.self, NotesCommand.self, EditCommand.self,
+      OutboxScenarioCommand.self,
     ]
   }
 

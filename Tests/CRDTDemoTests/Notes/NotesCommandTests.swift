@@ -121,7 +121,7 @@ struct NotesCommandTests {
       (["edit", "moon", "--title="], "a note needs a title"),
       (["tag", "moon", ""], "a tag is one word, and '' isn't"),
       (["like", "sun"], "there is no note sun"),
-      (["resolve", "moon", "body", "--keep=1"], "there is no conflict in body of moon"),
+      (["resolve", "moon", "title", "--keep=1"], "there is no conflict in title of moon"),
       (
         ["undo"], "'undo' is a command within 'notes watch', and takes back what was done there"
       ),

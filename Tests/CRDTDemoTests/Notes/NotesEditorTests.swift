@@ -43,15 +43,17 @@ struct NotesEditorTests {
   func meanwhile() throws {
     let run = try edit(
       """
-      crdt-demo notes -s a edit moon --body='There was a river.' --title='Full moon'
+      crdt-demo notes -s a edit moon --append='It was cold.' --title='Full moon'
       crdt-demo notes -s a like moon 2
-      printf 'Moon\\n\\nThere was a sea.\\n' >"$1"
+      printf 'Half moon\\n\\nThere was a sea.\\n\\nIt was deep.\\n' >"$1"
       """)
     #expect(run.status == 0 && run.errors == "")
-    // The title wasn't touched in the editor, the body was: both bodies are there.
-    #expect(try notes.output("a", "list") == "moon  ! Full moon ♥2\n")
+    // Both have written in the body, and both have changed the title.
+    let shown = try notes.output("a", "show", "moon")
+    #expect(shown.contains("\nThere was a sea.\n\nIt was deep.\nIt was cold.\n"))
+    #expect(try notes.output("a", "list") == "moon  ! Half moon ♥2\n")
     let conflict = try notes.output("a", "conflicts")
-    #expect(conflict.contains("There was a sea.") && conflict.contains("There was a river."))
+    #expect(conflict.contains("Half moon") && conflict.contains("Full moon"))
   }
 
   @Test("isn't lost where it can't be written any more")

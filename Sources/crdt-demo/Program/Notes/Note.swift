@@ -20,7 +20,7 @@ extension Note: Replicated {
   static let collection = "notes"
 
   static let rules = Rules(
-    [CodingKeys.body: .manual, .tags: .set, .likes: .counter, .updated: .max],
+    [CodingKeys.title: .manual, .body: .text, .tags: .set, .likes: .counter, .updated: .max],
     unique: [.title])
 
   func validate() throws {

@@ -114,7 +114,8 @@ extension NotesCommand {
       notes edit ID [--title=TEXT] [-b TEXT | -a TEXT]
                              change the title or the --body, or --append a line;
                                without an option in $VISUAL or $EDITOR, while the
-                               notes stay free for others
+                               notes stay free for others. Of a body, the difference
+                               is written: what others write in it stays
       notes tag ID TAG...
       notes untag ID TAG...
       notes like ID [TIMES]
@@ -129,7 +130,7 @@ extension NotesCommand {
       notes trash ID...      delete notes, all or none
       notes trashed          list what can be restored
       notes restore ID...
-      notes conflicts        bodies that were changed in two places at once
+      notes conflicts        titles that were changed in two places at once
       notes resolve ID FIELD (--keep=N | --text=TEXT)
                              settle one by its Nth side or by a text, for everyone
       notes violations       titles that were chosen twice; status 1 if any were

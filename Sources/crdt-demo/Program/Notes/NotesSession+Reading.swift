@@ -28,15 +28,12 @@ extension NotesSession {
 
   mutating func show(_ request: NotesRequest) throws -> ExitStatus {
     let note = try note(request.operands[0])
-    var lines = [
+    let lines = [
       ("id", note.id.shownAsText), ("title", note.title.shownAsText),
       ("tags", note.tags.sorted().map(\.shownAsText).joined(separator: " ")),
       ("likes", note.likes.grouped), ("pinned", note.isPinned ? "yes" : ""),
       ("created", note.created.momentText), ("updated", note.updated.momentText),
     ]
-    // What someone wrote at the same time is not lost, though it isn't shown.
-    let titles = store.document.alternatives(of: "title", of: note.id, in: Note.collection)
-    lines += titles.dropFirst().map { ("or title", JSONValue($0.value).description) }
     for (name, text) in lines where !text.isEmpty {
       let padding = String(repeating: " ", count: 10 - name.count)
       console.write(console.styled(.dim, name) + padding + text + "\n")
