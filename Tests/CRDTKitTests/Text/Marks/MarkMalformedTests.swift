@@ -52,7 +52,11 @@ struct MarkMalformedTests {
       if decoded.encoded() != bytes { Issue.record("\(sample.name), \(what): encoded otherwise") }
       text = decoded
     }
-    if let problem = use(text) { Issue.record("\(sample.name), \(what): \(problem)\n\(bytes)") }
+    // Everything is tried with one in eight; in long runs, with all.
+    let isSampled = isLongRun || bytes.reduce(0) { $0 + Int($1) } % 8 == 0
+    if let problem = isSampled ? use(text) : read(text) {
+      Issue.record("\(sample.name), \(what): \(problem)\n\(bytes)")
+    }
     return true
   }
 
@@ -102,7 +106,7 @@ struct MarkMalformedTests {
     for sample in Self.samples {
       for place in 3..<sample.bytes.count - 4 {
         let byte = sample.bytes[place]
-        let values: Set<UInt8> = [0, 0xFF, byte ^ 1, byte ^ 4, byte &+ 1]
+        let values: Set<UInt8> = [0xFF, byte ^ 1, byte ^ 4]
         for value in values.subtracting([byte]).sorted() {
           var bytes = sample.bytes
           bytes[place] = value
@@ -117,7 +121,7 @@ struct MarkMalformedTests {
   func damage() {
     let others = Self.samples.map(\.bytes)
     for (number, sample) in Self.samples.enumerated() {
-      for round in 0..<scheduleCount(200, long: 20_000) {
+      for round in 0..<scheduleCount(60, long: 20_000) {
         let seed = UInt64(number) << 32 | round
         var random = SeededGenerator(seed: seed)
         _ = examine(sample, damaged(sample.bytes, with: others, using: &random), "seed \(seed)")

@@ -173,6 +173,13 @@ struct MarkTests {
     #expect(shown(text) == "The <link=a:fo>+ jumped.")
     text.insert("+", at: text.place(6), by: alice)
     #expect(shown(text) == "The <link=a:fo>++ jumped.")
+    // Nor in one that ended at another character that was deleted beside it.
+    text = ReplicatedText("abc.", by: alice)
+    text.mark(text.places(0..<2), as: "one", growing: .neither, by: alice)
+    text.mark(text.places(1..<3), as: "two", growing: .neither, by: alice)
+    text.removeSubrange(text.places(1..<3), by: bob)
+    text.insert("+", at: text.place(1), by: bob)
+    #expect(shown(text) == "<one:a>+.")
   }
 
   @Test("a mark whose characters are all deleted is nowhere, also when others are inserted there")
