@@ -380,8 +380,9 @@ struct ReadmeTests {
     let shown = try (["README.md"] + kit + store).map(Self.text).joined()
       .matches(of: /\n```swift\n(.*?\n)```\n/.dotMatchesNewlines()).map { String($0.output.1) }
     let files = [
-      "CRDTKitTests/ReadmeTests", "CRDTStoreTests/AppReadmeTests",
-      "CRDTStoreTests/StoreReadmeTests", "CRDTStoreTests/RecordsReadmeTests",
+      "CRDTKitTests/ReadmeTests", "CRDTKitTests/MarkReadmeTests",
+      "CRDTStoreTests/AppReadmeTests", "CRDTStoreTests/StoreReadmeTests",
+      "CRDTStoreTests/RecordsReadmeTests",
     ]
     let built = try files.map { try Self.text(of: "Tests/\($0).swift") }.joined()
       .matches(of: /\n *\/\/ \[README\]\n(.*?\n) *\/\/ \[end\]\n/.dotMatchesNewlines())

@@ -44,4 +44,33 @@ struct TextVectorTests {
     try copy.apply(decoding: delta.encoded())
     #expect(copy == text)
   }
+
+  @Test("a text with marks is what it was")
+  func marks() throws {
+    var text = ReplicatedText("0123456789", by: phone)
+    text.mark(text.places(1..<4), as: "b", by: phone)
+    var copy = text
+    text.mark(text.places(0..<10), as: "link", value: "ö", growing: .neither, by: phone)
+    copy.unmark(copy.places(2..<3), "b", by: laptop)
+    text.merge(copy)
+    #expect(
+      hexadecimal(text.encoded())
+        == "c4d7022c02000000000000000118bba307757dae4b22d9a97d476018e589508caa2e0383f8b53e4e5c2b"
+        + "726cff0139c5577c30c9bc816d761d9cc8377e0affff000000000001027c0dbe1c030a0101623c090000"
+        + "0000000000010c00046c696e6b3e0e2402c3b6010002000900010000000a303132333435363738390200"
+        + "0001624c0d000000000000000104c0069004")
+    #expect(try ReplicatedText(decoding: text.encoded()) == text)
+  }
+
+  @Test("a row of a mark is what the article on the format says")
+  func markRow() {
+    var text = ReplicatedText("0123456789", by: phone)
+    text.mark(text.places(1..<4), as: "b", by: phone)
+    text._table.forEachRow { _, row in
+      var writer = ByteWriter()
+      row.key.encode(to: &writer)
+      row.payload.encode(to: &writer)
+      #expect(hexadecimal(writer.finish()) == "01623c0900000000000000010c00")
+    }
+  }
 }

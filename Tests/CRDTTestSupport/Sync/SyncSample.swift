@@ -65,6 +65,9 @@ extension ReplicatedText: SyncSample {
     if number % 4 == 3, count > 0 {
       let end = index(number * 7 % (count + 1) + number % 9, in: .unicodeScalars)
       removeSubrange(place..<end, by: replica)
+    } else if number % 6 == 4, count > 0 {
+      let end = index(number * 7 % (count + 1) + number % 9, in: .unicodeScalars)
+      mark(place..<end, as: "mark \(number % 2)", value: "\(number)", by: replica)
     } else {
       insert(String(repeating: "é \(number) ", count: 1 + number % 3), at: place, by: replica)
     }

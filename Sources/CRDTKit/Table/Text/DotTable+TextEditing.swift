@@ -69,6 +69,18 @@ extension DotTable {
     }
   }
 
+  /// Inserts a string right after an element, which may be dead.
+  mutating func insertText(_ string: String, after element: Dot, by replica: ReplicaID) {
+    var string = string
+    guard !string.isEmpty else { return }
+    string.withUTF8 { text in
+      changeText { table, order in
+        guard let anchor = order.anchorOfInsertion(after: element) else { return }
+        table.insert(text, anchor, by: replica, &order)
+      }
+    }
+  }
+
   /// Removes the elements between two offsets, in one event; with a condition, only those
   /// that meet it.
   mutating func removeText(
@@ -129,9 +141,14 @@ extension DotTable {
 
   /// Makes a text equal to a string by small edits.
   mutating func setText(to string: String, at start: Dot = .none, by replica: ReplicaID) {
+    apply(textEdits(to: string, at: start), toTextAt: start, by: replica)
+  }
+
+  /// Returns small edits that make a text equal to a string.
+  func textEdits(to string: String, at start: Dot = .none) -> [RebasedEdit] {
     var old = textString(at: start)
     var new = string
-    let edits = old.withUTF8 { old in
+    return old.withUTF8 { old in
       new.withUTF8 { new in
         TextDifference(from: old, to: new).edits.map {
           RebasedEdit(
@@ -139,7 +156,6 @@ extension DotTable {
         }
       }
     }
-    apply(edits, toTextAt: start, by: replica)
   }
 
   /// Makes edits of a text, with offsets in the text before all of them.

@@ -6,8 +6,13 @@ extension ReplicatedText {
   /// inserted there from then on. You can store an anchor and send it to other replicas.
   public struct Anchor: Hashable, Codable, Sendable {
     /// The character; `nil` for the start or the end of the text.
-    var element: Dot?
-    var side: Side
+    package var element: Dot?
+    package var side: Side
+
+    package init(element: Dot?, side: Side) {
+      self.element = element
+      self.side = side
+    }
   }
 
   /// The side of its character that an anchor keeps to.

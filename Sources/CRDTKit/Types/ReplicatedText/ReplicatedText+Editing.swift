@@ -13,7 +13,7 @@ extension ReplicatedText {
   /// - Precondition: The index is of this text in its present state.
   /// - Complexity: O(length of the string + log n) for n runs of characters.
   public mutating func insert(_ string: String, at index: Index, by replica: ReplicaID) {
-    _table.insertText(string, at: checked(index), by: replica)
+    _table.insertMarkedText(string, at: checked(index), by: replica)
   }
 
   /// Adds a string at the end on behalf of a replica.
@@ -38,7 +38,7 @@ extension ReplicatedText {
   public mutating func replaceSubrange(
     _ range: Range<Index>, with string: String, by replica: ReplicaID
   ) {
-    _table.replaceText(checked(range), with: string, by: replica)
+    _table.replaceMarkedText(checked(range), with: string, by: replica)
   }
 
   /// Removes all characters that are seen here, in one event.
@@ -57,7 +57,7 @@ extension ReplicatedText {
   ///
   /// - Complexity: O(length of both), with a bound on the search for few edits.
   public mutating func set(to string: String, by replica: ReplicaID) {
-    _table.setText(to: string, by: replica)
+    _table.setMarkedText(to: string, by: replica)
   }
 }
 
@@ -73,12 +73,12 @@ extension Editor where Value == ReplicatedText {
   /// Inserts a string at a position.
   public mutating func insert(_ string: String, at index: ReplicatedText.Index) {
     let offset = table.table.checked(index)
-    table.table.insertText(string, at: offset, by: replica)
+    table.table.insertMarkedText(string, at: offset, by: replica)
   }
 
   /// Adds a string at the end.
   public mutating func append(_ string: String) {
-    table.table.insertText(string, at: table.table.textRange().upperBound, by: replica)
+    table.table.insertMarkedText(string, at: table.table.textRange().upperBound, by: replica)
   }
 
   /// Removes the characters between two positions, in one event.
@@ -92,16 +92,16 @@ extension Editor where Value == ReplicatedText {
     _ range: Range<ReplicatedText.Index>, with string: String
   ) {
     let offsets = table.table.checked(range)
-    table.table.replaceText(offsets, with: string, by: replica)
+    table.table.replaceMarkedText(offsets, with: string, by: replica)
   }
 
   /// Makes the text equal to a string by small edits.
   public mutating func set(to string: String) {
-    table.table.setText(to: string, by: replica)
+    table.table.setMarkedText(to: string, by: replica)
   }
 
-  private var table: TableScope<NoPayload, NoPayload> {
+  var table: TableScope<ReplicatedText.MarkKey, ReplicatedText.MarkRow> {
     // A text is never part of a map, so its scope has a table of its own.
-    unsafeDowncast(scope, to: TableScope<NoPayload, NoPayload>.self)
+    unsafeDowncast(scope, to: TableScope<ReplicatedText.MarkKey, ReplicatedText.MarkRow>.self)
   }
 }

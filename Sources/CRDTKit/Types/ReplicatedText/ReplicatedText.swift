@@ -17,15 +17,18 @@
 /// one `Character` changes with the version of Unicode. Deleted elements leave a few bytes
 /// where they stood, without their text.
 ///
+/// Ranges of a text can have *marks*: formats, links, comments. See ``mark(_:as:value:growing:by:)``.
+///
 /// To show a text in a text view, keep the copy that the view shows, and apply
 /// ``changes(since:in:)`` to the view.
 ///
 /// FugueMax: Weidner, Kleppmann, "The Art of the Fugue: Minimizing Interleaving in
-/// Collaborative Text Editing", 2023.
+/// Collaborative Text Editing", 2023. Marks: Litt, Lim, Kleppmann, van Hardenberg, "Peritext: A
+/// CRDT for Collaborative Rich Text Editing", 2022.
 @frozen
 public struct ReplicatedText: TableBacked {
-  /// One element for each scalar.
-  public var _table: DotTable<NoPayload, NoPayload>
+  /// One element for each scalar, and the rows of the marks.
+  public var _table: DotTable<MarkKey, MarkRow>
 
   /// Creates an empty text that has seen no events.
   @inlinable
@@ -33,9 +36,9 @@ public struct ReplicatedText: TableBacked {
     _table = DotTable()
   }
 
-  /// Creates the text from its elements.
+  /// Creates the text from its elements and rows.
   @inlinable
-  public init(_table table: DotTable<NoPayload, NoPayload>) {
+  public init(_table table: DotTable<MarkKey, MarkRow>) {
     _table = table
   }
 

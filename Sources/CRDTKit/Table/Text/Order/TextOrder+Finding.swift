@@ -112,6 +112,34 @@ extension TextOrder {
       }
       position = found.position
     }
+    return anchorOfInsertion(after: left, parent, at: position)
+  }
+
+  /// Returns whether the element that stands right after the text up to an offset in UTF-8 is
+  /// dead.
+  mutating func hasDeadElement(at offset: Int, in elements: some TextElements) -> Bool {
+    var position = tree.find(Element(replica: 0, counter: 1))
+    if offset > 0 {
+      guard let found = location(of: offset &- 1, in: .utf8, elements),
+        found.index &+ 1 == found.span.count
+      else { return false }
+      position = found.position
+    }
+    guard let next = position.flatMap({ tree.position(after: $0) }) else { return false }
+    return tree.packed(next).isDead
+  }
+
+  /// Returns the anchor for what is inserted right after an element, which may be dead.
+  func anchorOfInsertion(after dot: Dot) -> TextAnchor? {
+    guard let left = element(dot), let position = tree.find(left) else { return nil }
+    if tree[position].last != left { return .left(of: Dot(dot.replica, dot.counter &+ 1)) }
+    return anchorOfInsertion(after: left, dot, at: position)
+  }
+
+  /// Returns the anchor for what is inserted after the last element of the span at a position.
+  private func anchorOfInsertion(
+    after left: Element, _ parent: Dot, at position: SpanTree.Position?
+  ) -> TextAnchor {
     guard let next = position.flatMap({ tree.position(after: $0) }),
       case let span = tree.packed(next), !span.first.isStart
     else { return .right(of: parent, before: .none) }

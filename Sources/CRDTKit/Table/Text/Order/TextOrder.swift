@@ -192,7 +192,7 @@ extension TextOrder {
   }
 
   /// Returns whether an element stands before another one.
-  private func isBefore(_ one: Element, _ other: Element) -> Bool {
+  func isBefore(_ one: Element, _ other: Element) -> Bool {
     guard let left = tree.find(one), let right = tree.find(other) else { return false }
     return left == right ? one.counter < other.counter : tree.isBefore(left, right)
   }
