@@ -40,6 +40,13 @@ public protocol CanonicalCodable: Sendable {
   /// the previous one. The default implementation ignores `previous`.
   func encode(to writer: inout ByteWriter, after previous: Self?)
 
+  /// Writes the value at an address as ``encode(to:after:)`` does.
+  ///
+  /// Implement it only where copies of the two values would take longer than writing one.
+  static func _encode(
+    _ value: UnsafePointer<Self>, after previous: UnsafePointer<Self>?,
+    to writer: inout ByteWriter)
+
   /// Reads a value that was written after `previous`.
   init(from reader: inout ByteReader, after previous: Self?) throws(DecodingFailure)
 
@@ -60,6 +67,15 @@ extension CanonicalCodable {
   @inlinable
   public func encode(to writer: inout ByteWriter, after previous: Self?) {
     encode(to: &writer)
+  }
+
+  /// Writes a copy of the value.
+  @inlinable
+  public static func _encode(
+    _ value: UnsafePointer<Self>, after previous: UnsafePointer<Self>?,
+    to writer: inout ByteWriter
+  ) {
+    value.pointee.encode(to: &writer, after: previous?.pointee)
   }
 
   /// Reads a value as it would be read alone.
@@ -110,6 +126,9 @@ extension CanonicalCodable {
   func isStored(as other: Self) -> Bool {
     // A value of size zero might have no readable address.
     guard MemoryLayout<Self>.size > 0 else { return true }
+    if MemoryLayout<Self>.size == MemoryLayout<UInt128>.size {
+      return unsafeBitCast(self, to: UInt128.self) == unsafeBitCast(other, to: UInt128.self)
+    }
     return withUnsafeBytes(of: self) { own in
       withUnsafeBytes(of: other) { own.elementsEqual($0) }
     }

@@ -196,6 +196,7 @@ extension UnsafeRawBufferPointer {
 extension String {
   /// Returns whether the other string has the same bytes; equal strings might not.
   func isSpelled(as other: String) -> Bool {
-    withUTF8Bytes { own in other.withUTF8Bytes { own.hasSameBytes(as: $0) } }
+    isStored(as: other)
+      || withUTF8Bytes { own in other.withUTF8Bytes { own.hasSameBytes(as: $0) } }
   }
 }

@@ -30,9 +30,7 @@ package struct Fingerprint: Hashable, Sendable {
       combine(UInt64(littleEndian: word))
       place += 8
     }
-    var last: UInt64 = 0
-    for byte in bytes[place...].reversed() { last = last &<< 8 | UInt64(byte) }
-    combine(last)
+    combine(bytes.lastWord(from: place))
     combine(UInt64(bytes.count))
   }
 
@@ -59,5 +57,25 @@ package struct Fingerprint: Hashable, Sendable {
     var fingerprint = Fingerprint()
     fingerprint.combine(bytes)
     return fingerprint.value
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Returns the bytes from an index on, fewer than eight, as the low bytes of a word.
+  @inlinable
+  func lastWord(from start: Int) -> UInt64 {
+    let rest = count &- start
+    var (word, place): (UInt64, Int) = (0, start)
+    if rest & 4 != 0 {
+      word = UInt64(UInt32(littleEndian: loadUnaligned(fromByteOffset: place, as: UInt32.self)))
+      place &+= 4
+    }
+    if rest & 2 != 0 {
+      let half = UInt16(littleEndian: loadUnaligned(fromByteOffset: place, as: UInt16.self))
+      word |= UInt64(half) &<< UInt64(8 &* (place &- start))
+      place &+= 2
+    }
+    if rest & 1 != 0 { word |= UInt64(self[place]) &<< UInt64(8 &* (place &- start)) }
+    return word
   }
 }

@@ -226,6 +226,11 @@ extension Column {
     if isLogged {
       part.kills = KillLog(floor: base, entries: kills.entries(after: base))
     }
+    if seen &- base == 1 {
+      if let row = address(of: seen) { part.append(alone: row.pointee, at: seen) }
+      if !texts.isEmpty { part.texts = texts.part(after: base) }
+      return part
+    }
     var place = Swift.max(pageSlot(of: base &+ 1), 0)
     while place < pageSlots.count {
       let page = pageSlots[place].page

@@ -75,8 +75,8 @@ extension DotTable {
     var dots: ContiguousArray<Dot> = []
     var target = -1
     let free = probe(
-      key, hash: hash, in: index,
-      live: { dot, slot in
+      hash, in: index, where: { KeyIdentity.areSame($0, key) },
+      live: { dot, slot, _ in
         dots.append(dot)
         target = slot
       },
@@ -147,8 +147,11 @@ extension DotTable {
     }
     var marks: ContiguousArray<KnownMark> = []
     for entry in base {
-      let other = entry.replica == replica ? nil : column(of: entry.replica)
-      marks.append(other.map { columns[$0].knownMark(for: entry.counter) } ?? KnownMark())
+      if entry.replica != replica, let other = column(of: entry.replica) {
+        marks.append(columns[other].knownMark(for: entry.counter))
+      } else {
+        marks.append(KnownMark())
+      }
     }
     return Delta(base: base, marks: marks, columns: [part])
   }
@@ -187,12 +190,7 @@ extension Column {
   ) {
     if dots.count == 1, let dot = dots.first, let row = row(at: dot.counter) {
       // Most often one row, which needs no builder.
-      let start = Rows.blockStart(of: dot.counter)
-      let page = Page<Inner, Payload>.make(first: start, room: 1)
-      page.append(Row(key: key(row.key), payload: row.payload), in: Int(dot.counter &- start))
-      part.pageSlots.append(Column<Inner, Payload>.PageSlot(page))
-      part.rowCount = 1
-      return
+      return part.append(alone: Row(key: key(row.key), payload: row.payload), at: dot.counter)
     }
     var builder = PageBuilder<Inner, Payload>(seen: seen)
     for dot in dots {
@@ -224,10 +222,9 @@ package struct LastEdit: Sendable {
   @inlinable
   func compacted(_ version: VersionVector) -> VersionVector {
     guard version[dot.replica] == dot.counter else { return version }
-    var base = VersionVector(
-      sortedEntries: version.entries.filter { self.version[$0.replica] != $0.counter }
-    )
-    base[dot.replica] = dot.counter
-    return base
+    return VersionVector(
+      sortedEntries: version.entries.filter {
+        $0.replica == dot.replica || self.version[$0.replica] != $0.counter
+      })
   }
 }

@@ -97,7 +97,9 @@ extension DotTable {
         key = row.key
         dots.removeAll(keepingCapacity: dots.count < 16)
         let hash = cache.index.pointee.hash(of: row.key)
-        forEachMatch(of: row.key, hash: hash, in: cache.index) { dots.insert($0) }
+        forEachRow(
+          hash: hash, in: cache.index, where: { $0 == row.key },
+          visit: { dot, _ in dots.insert(dot) })
       }
       precondition(dots.contains(dot), "the row at \(dot) is not in the index")
     }

@@ -95,12 +95,13 @@ extension DotTable {
   /// - Complexity: O(number of replicas).
   @inlinable
   public var version: VersionVector {
-    // Columns are read in place, because copying one copies four references.
-    VersionVector(
-      sortedEntries: ContiguousArray(
-        columns.indices.lazy.map { VersionVector.Entry(columns[$0].replica, columns[$0].seen) }
-      )
-    )
+    var entries: ContiguousArray<VersionVector.Entry> = []
+    entries.reserveCapacity(columns.count)
+    // Columns are read in place, because copying one copies all its references.
+    for place in columns.indices {
+      entries.append(VersionVector.Entry(columns[place].replica, columns[place].seen))
+    }
+    return VersionVector(sortedEntries: entries)
   }
 
   /// Returns the index of a replica's column, or the index at which to insert it.
@@ -147,6 +148,19 @@ extension DotTable {
     }
   }
 
+  /// Calls the body with the dot and address of each live row, in the order of dots.
+  ///
+  /// The addresses are valid during the call.
+  @inlinable
+  func forEachAddress(
+    _ body: (_ dot: Dot, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
+  ) {
+    for place in columns.indices where columns[place].seen > 0 {
+      let replica = columns[place].replica
+      columns[place].forEachRow(in: 1...columns[place].seen) { body(Dot(replica, $0), $1) }
+    }
+  }
+
   /// Returns whether there is a live row at a dot.
   @inlinable
   package func hasRow(at dot: Dot) -> Bool {
@@ -171,6 +185,20 @@ package struct Row<Key: Hashable & CanonicalCodable, Payload: CanonicalCodable>:
   package init(key: Key, payload: Payload) {
     self.key = key
     self.payload = payload
+  }
+
+  /// The address of the key of a row, which is valid while the row is.
+  @inlinable
+  @inline(__always)
+  static func key(of row: UnsafeMutablePointer<Row>) -> UnsafePointer<Key> {
+    withUnsafePointer(to: &row.pointee.key) { $0 }
+  }
+
+  /// The address of the payload of a row, which is valid while the row is.
+  @inlinable
+  @inline(__always)
+  static func payload(of row: UnsafeMutablePointer<Row>) -> UnsafePointer<Payload> {
+    withUnsafePointer(to: &row.pointee.payload) { $0 }
   }
 }
 

@@ -101,8 +101,17 @@ extension String {
   package func comes(before other: String) -> Bool {
     withUTF8Bytes { left in
       other.withUTF8Bytes { right in
-        for place in 0..<min(left.count, right.count) where left[place] != right[place] {
-          return left[place] < right[place]
+        let both = min(left.count, right.count)
+        var place = 0
+        while place + 8 <= both {
+          let own = left.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+          let others = right.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+          if own != others { return own.bigEndian < others.bigEndian }
+          place += 8
+        }
+        while place < both {
+          if left[place] != right[place] { return left[place] < right[place] }
+          place += 1
         }
         return left.count < right.count
       }

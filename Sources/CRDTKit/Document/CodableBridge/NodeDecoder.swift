@@ -26,9 +26,9 @@ struct NodeDecoder: Decoder {
     if case .shaped(.array(let states), .states) = part {
       return try value(type, of: states, deeper: deeper, key: key)
     }
-    if let value = part.commonScalar(type) { return value }
-    let decoder = within(part, deeper: deeper, key: key)
     let traits = ReadingTraits.of(type)
+    if case .scalar = traits.form, let value = part.commonScalar(type) { return value }
+    let decoder = within(part, deeper: deeper, key: key)
     switch traits.form {
     case .scalar: return try decoder.unwrap(part.scalar(type), as: type)
     case .known(let known):

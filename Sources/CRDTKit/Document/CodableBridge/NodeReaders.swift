@@ -53,31 +53,44 @@ final class KeyedNodeReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeIfPresent<Value: Decodable>(
     _ type: Value.Type, forKey key: Key
   ) throws -> Value? {
-    try optional(key)
+    switch field(key) {
+    case nil, .null?: nil
+    case let part?: try decoder.value(of: part, key: key)
+    }
   }
 
-  // The standard library has default methods for these types, which search three times.
+  // The standard library has default methods for these types, which search three times; and
+  // a generic method looks up its types at run time.
 
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-    try optional(key)
+    switch field(key) {
+    case nil, .null?: nil
+    case .text(let text)?: text
+    case let part?: try decoder.value(of: part, key: key)
+    }
   }
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-    try optional(key)
+    switch field(key) {
+    case nil, .null?: nil
+    case .bool(let value)?: value
+    case let part?: try decoder.value(of: part, key: key)
+    }
   }
 
   func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-    try optional(key)
+    switch field(key) {
+    case nil, .null?: nil
+    case let part?: try decoder.value(of: part, key: key)
+    }
   }
 
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-    try optional(key)
-  }
-
-  private func optional<Value: Decodable>(_ key: Key) throws -> Value? {
-    guard let part = field(key) else { return nil }
-    if case .null = part { return nil }
-    return try decoder.value(of: part, key: key)
+    switch field(key) {
+    case nil, .null?: nil
+    case .double(let number)?: number
+    case let part?: try decoder.value(of: part, key: key)
+    }
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -190,6 +203,16 @@ struct SingleNodeReader: SingleValueDecodingContainer {
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try decoder.value(type, of: decoder.node, deeper: 0)
+  }
+
+  func decode(_ type: String.Type) throws -> String {
+    if case .text(let text) = decoder.node { return text }
+    return try decoder.value(type, of: decoder.node, deeper: 0)
+  }
+
+  func decode(_ type: Int.Type) throws -> Int {
+    if case .int(let number) = decoder.node, let number = Int(exactly: number) { return number }
+    return try decoder.value(type, of: decoder.node, deeper: 0)
   }
 }
 

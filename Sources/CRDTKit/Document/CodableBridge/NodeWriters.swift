@@ -99,7 +99,9 @@ final class NodeSlot {
 }
 
 /// Fills an object, field by field.
-struct KeyedNodeWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
+///
+/// A class, because the standard library's container copies a struct in each call.
+final class KeyedNodeWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: NodeEncoder
 
   init(encoder: NodeEncoder) {
@@ -117,11 +119,31 @@ struct KeyedNodeWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     encoder.slot.append(try encoder.node(of: value, key: key), for: key.stringValue)
   }
 
+  // A generic method looks up its types at run time.
+
+  func encode(_ value: String, forKey key: Key) {
+    encoder.slot.append(.text(value), for: key.stringValue)
+  }
+
+  func encode(_ value: Bool, forKey key: Key) {
+    encoder.slot.append(.bool(value), for: key.stringValue)
+  }
+
+  func encode(_ value: Int, forKey key: Key) {
+    encoder.slot.append(.int(Int64(value)), for: key.stringValue)
+  }
+
+  func encode(_ value: Double, forKey key: Key) {
+    encoder.slot.append(.double(value), for: key.stringValue)
+  }
+
   /// Encodes an optional value; `nil` is encoded only if the nodes' style records it.
   func encodeOptional<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
-    if let value {
-      try encode(value, forKey: key)
-    } else if encoder.style == .model {
+    if let value { try encode(value, forKey: key) } else { encodeAbsence(forKey: key) }
+  }
+
+  func encodeAbsence(forKey key: Key) {
+    if encoder.style == .model {
       encoder.slot.append(.shaped(.null, .absent), for: key.stringValue)
     }
   }

@@ -6,24 +6,24 @@ extension KeyedNodeWriter {
     try encodeOptional(value, forKey: key)
   }
 
-  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
-    try encodeOptional(value, forKey: key)
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) {
+    if let value { encode(value, forKey: key) } else { encodeAbsence(forKey: key) }
   }
 
-  func encodeIfPresent(_ value: String?, forKey key: Key) throws {
-    try encodeOptional(value, forKey: key)
+  func encodeIfPresent(_ value: String?, forKey key: Key) {
+    if let value { encode(value, forKey: key) } else { encodeAbsence(forKey: key) }
   }
 
-  func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
-    try encodeOptional(value, forKey: key)
+  func encodeIfPresent(_ value: Double?, forKey key: Key) {
+    if let value { encode(value, forKey: key) } else { encodeAbsence(forKey: key) }
   }
 
   func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
     try encodeOptional(value, forKey: key)
   }
 
-  func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
-    try encodeOptional(value, forKey: key)
+  func encodeIfPresent(_ value: Int?, forKey key: Key) {
+    if let value { encode(value, forKey: key) } else { encodeAbsence(forKey: key) }
   }
 
   func encodeIfPresent(_ value: Int8?, forKey key: Key) throws {

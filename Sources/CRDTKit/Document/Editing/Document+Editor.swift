@@ -39,10 +39,16 @@ extension Document {
     /// The number of events when changes were last noted.
     var notedEvents: UInt64
 
-    init(_ table: DotTable<RowKey, RowPayload>, schema: Schema, timestamp: HybridTimestamp) {
-      self.table = table
-      notedEvents = table.eventCount
-      eventsBefore = table.seen(of: timestamp.replica)
+    /// Creates an editor that takes a table, and leaves an empty one, so that changes are made
+    /// in place.
+    init(
+      taking other: inout DotTable<RowKey, RowPayload>, schema: Schema,
+      timestamp: HybridTimestamp
+    ) {
+      notedEvents = other.eventCount
+      eventsBefore = other.seen(of: timestamp.replica)
+      table = DotTable()
+      swap(&table, &other)
       self.schema = schema
       self.timestamp = timestamp
     }
@@ -76,10 +82,8 @@ extension Document {
   mutating func withEditor<Result>(
     at timestamp: HybridTimestamp, _ body: (inout Editor) throws -> Result
   ) rethrows -> Result {
-    // Only the editor holds the table meanwhile, so changes are made in place.
-    var editor = Editor(_table, schema: schema, timestamp: timestamp)
-    _table = DotTable()
-    defer { _table = editor.table }
+    var editor = Editor(taking: &_table, schema: schema, timestamp: timestamp)
+    defer { swap(&_table, &editor.table) }
     return try body(&editor)
   }
 }

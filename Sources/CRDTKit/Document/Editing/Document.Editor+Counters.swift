@@ -20,7 +20,7 @@ extension Document.Editor {
   ///
   /// A number out of reach is not written; that takes 2⁶⁴ counted before.
   mutating func assignCount(_ number: Int64, to target: Target) -> Bool {
-    let rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
+    let rows = allRows(of: target)
     guard rows.number != number else { return false }
     let difference = Int128(number) - Int128(rows.number ?? rows.sum)
     let amount = UInt64(clamping: difference.magnitude)

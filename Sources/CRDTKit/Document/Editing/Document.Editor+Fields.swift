@@ -81,17 +81,19 @@ extension Document.Editor {
       return assignSet(elements, to: target)
     case (.array(let elements), _) where readsAsList(target):
       return assignList(elements, to: target)
-    case (.string(let string), _) where readsAsText(target):
+    case (.string(let string), let rule)
+    where rule == .text || isSeen != nil && readsAsText(target):
       return assignText(string, to: target)
     case (.int(let number), .counter):
       return assignCount(number, to: target)
     default:
-      return assignValue(value, to: target, isForced: isForced)
+      return assignValue(value, to: target, isForced: isForced, mayEditText: true)
     }
   }
 
+  /// Writes a value; a string edits the text that the field reads as, if it may.
   mutating func assignValue(
-    _ value: Document.Value, to target: Target, isForced: Bool
+    _ value: Document.Value, to target: Target, isForced: Bool, mayEditText: Bool = false
   ) -> Bool {
     let hasElements = hasElementsToReplace(by: value, at: target)
     // The most frequent case for fields of models: one value, and unchanged.
@@ -101,6 +103,7 @@ extension Document.Editor {
     var isContainer = hasElements
     var counter: CounterRows?
     var texts: ContiguousArray<Dot> = []
+    var edited: String?
     let timestamp = timestamp
     let isWritten = rewrite(target.key) { table, dots in
       guard !dots.isEmpty || hasElements else {
@@ -108,6 +111,15 @@ extension Document.Editor {
       }
       var rows = Document.FieldRows(dots, of: table)
       rows.hasElements = hasElements
+      if mayEditText, rows.hasText, target.isOpen, case .string(let string) = value {
+        edited = string
+        return nil
+      }
+      // The removed row shares its place with the new one.
+      let key = dots.first.flatMap { table.address(of: $0)?.pointee.key } ?? target.key
+      if target.rule == .lastWriterWins, let old = rows.plainValue {
+        return isForced || old != value ? Self.row(key, .value(value), at: timestamp) : nil
+      }
       if let shown = rows.shown(at: target) {
         if !isForced, case .value(let old) = shown, old == value { return nil }
         if !target.rule.admits(value, over: shown.compared) { return nil }
@@ -115,10 +127,9 @@ extension Document.Editor {
       isContainer = hasElements || rows.hasContainer
       counter = rows.counter
       texts = rows.textStarts
-      // The removed row shares its place with the new one.
-      let key = dots.first.flatMap { table.row(at: $0)?.key } ?? target.key
       return Self.row(key, rows.revision(to: value, under: target.rule), at: timestamp)
     }
+    if let edited { return assignText(edited, to: target) }
     guard isWritten else { return false }
     if isContainer { clear(dotsWithin(target.beneath)) }
     if let counter { forget(counter, at: target) }

@@ -111,16 +111,18 @@ extension Document.Editor {
     noteOpenRecord()
     isNewRecord = false
     var place = Document.Place(record: record, in: collection, near: self.record)
-    let existence = Document.RowKey(place, .existence)
-    let dots = dots(of: existence)
-    if let first = dots.first {
-      if let shared = table.row(at: first)?.key.place { place = shared }
-      removeAll(of: Document.RowKey(place, .deletion))
+    _ = table.prepareIndex()
+    let rows = table.rows(ofRecord: place, seeing: isSeen)
+    if let existence = rows.existence {
+      place = existence.place
+      if !rows.deletions.isEmpty { table.remove(rows.deletions, by: replica) }
     } else {
       // Remains of a purged record of this name must not show in the new one.
       let left = dotsWithin(place)
       removeTexts(among: left)
-      table.write(row(existence, .object), by: replica, killing: left.filter { !isOfCounter($0) })
+      table.write(
+        row(Document.RowKey(place, .existence), .object), by: replica,
+        killing: left.filter { !isOfCounter($0) })
       if left.contains(where: { isOfCounter($0) }) { clear(left) }
       isNewRecord = true
     }
@@ -144,9 +146,16 @@ extension Document.Editor {
 
   /// The seen rows of a field, for a change that follows.
   mutating func rows(of target: Target) -> Document.FieldRows {
-    var rows = Document.FieldRows(dots(of: target.key), of: table)
+    _ = table.prepareIndex()
+    var rows = Document.FieldRows(of: target.key, in: table, seeing: isSeen)
     rows.hasElements = hasLooseElements(rows, at: target)
     return rows
+  }
+
+  /// The rows of a field, seen or not, for a change that follows.
+  mutating func allRows(of target: Target) -> Document.FieldRows {
+    _ = table.prepareIndex()
+    return Document.FieldRows(of: target.key, in: table)
   }
 
   /// Whether there are elements of a set without a row for the set.
@@ -168,7 +177,7 @@ extension Document.Editor {
   /// Whether a field reads as a set, including rows that are not seen.
   mutating func readsAsSet(_ target: Target) -> Bool {
     guard target.isOpen else { return target.rule == .set }
-    var rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
+    var rows = allRows(of: target)
     if rows.mayHaveLooseElements(at: target) {
       table.prepareGroups()
       let place = target.beneath

@@ -340,7 +340,7 @@ extension Document.Editor {
     if target.rule == .counter || target.rule == .set || readsAsText(target) { return }
     // The index shows fastest whether there is anything to confirm.
     if unseenDots(of: target.key, besides: intake.own).isEmpty { return }
-    let rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
+    let rows = allRows(of: target)
     let same = rows.candidates.filter {
       !sees($0.dot) && $0.dot.replica != intake.own && $0.content.value == value
     }

@@ -2,7 +2,7 @@ extension Document.Editor {
   /// Whether a field reads as a text, including rows that are not seen.
   mutating func readsAsText(_ target: Target) -> Bool {
     guard target.isOpen else { return target.rule == .text }
-    return Document.FieldRows(table.dotsForChange(of: target.key), of: table).hasText
+    return allRows(of: target).hasText
   }
 
   /// Makes a text equal to a string by small edits, and returns whether anything changed.
@@ -16,7 +16,7 @@ extension Document.Editor {
     // Each edit replaces the row, so what was seen of the text may be under an unseen one.
     let all =
       isSeen == nil
-      ? rows : Document.FieldRows(table.dotsForChange(of: target.key), of: table)
+      ? rows : allRows(of: target)
     guard case .text? = all.shown(at: target) else {
       return makeText(string, over: rows, changedFrom: base, at: target)
     }

@@ -193,39 +193,38 @@ extension Document.Editor {
     let place = openRecord(record, in: collection)
     object = nil
     let rules = collectionRules?.rules
-    let known = knownContents(of: place, forFields: fields.count)
+    let known = knownRows(of: place, forFields: fields.count)
+    let left = fields.filter { name, value in
+      known?.holds(value, at: name, under: rules?.beneath(name)?.rule) != true
+    }
     var changed: [FieldPath] = []
-    for (name, value) in fields {
+    for (name, value) in left {
       let target = Target(place: place, name: name, rules: rules?.beneath(name))
-      writeListed(value, to: target, over: known, changed: &changed)
+      writeListed(value, to: target, changed: &changed)
     }
     return changed
   }
 
   private mutating func writeListed(
-    _ value: Document.Value, to target: Target, over known: Document.Contents?,
-    changed: inout [FieldPath]
+    _ value: Document.Value, to target: Target, changed: inout [FieldPath]
   ) {
     let isWritten: Bool
     switch value {
     case .object(let fields):
-      return writeListed(fields, to: target, over: known, changed: &changed)
-    case _ where known?.holdsOnly(value, at: target, in: table) == true: return
-    case .null:
-      if known?.lacks(target, in: table) == true { return }
-      isWritten = writeAbsence(of: target)
+      return writeListed(fields, to: target, changed: &changed)
+    case .null: isWritten = writeAbsence(of: target)
     default: isWritten = assign(value, to: target, isForced: false)
     }
     if isWritten { changed.append(target.path) }
   }
 
   private mutating func writeListed(
-    _ fields: [String: Document.Value], to target: Target, over known: Document.Contents?,
+    _ fields: [String: Document.Value], to target: Target,
     changed: inout [FieldPath]
   ) {
-    let place = openObject(at: target, over: known, changed: &changed)
+    let place = openObject(at: target, changed: &changed)
     for (name, value) in fields.sorted(by: { $0.key.comes(before: $1.key) }) {
-      writeListed(value, to: target.field(name, in: place), over: known, changed: &changed)
+      writeListed(value, to: target.field(name, in: place), changed: &changed)
     }
     for name in names(in: place) where fields[name] == nil {
       let field = target.field(name, in: place)

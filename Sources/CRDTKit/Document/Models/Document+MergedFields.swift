@@ -2,6 +2,10 @@ extension Document {
   /// The node from which a model is decoded; `nil` if the record is absent.
   func node(of record: String, in collection: String) -> CodableNode? {
     let place = Place(record: record, in: collection)
+    if schema.collections[collection]?.hasMergedFields != true {
+      let rows = RecordRows(of: place, in: _table)
+      if rows.isPlain { return rows.exists ? rows.node : nil }
+    }
     return presentContents(of: place)?.node(in: place, under: rules(of: collection))
   }
 }

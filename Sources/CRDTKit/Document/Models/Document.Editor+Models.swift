@@ -35,10 +35,10 @@ extension Document.Editor {
     let rules = collectionRules?.rules
     var changed: [FieldPath] = []
     let fields = node.fields
-    let known = knownContents(of: place, forFields: fields.count)
-    for field in fields {
+    let known = knownRows(of: place, forFields: fields.count)
+    for field in known?.changes(in: fields, under: rules) ?? fields {
       let target = Target(place: place, name: field.key, rules: rules?.beneath(field.key))
-      write(field.node, to: target, over: known, changed: &changed)
+      write(field.node, to: target, changed: &changed)
     }
     if case .shaped(_, .dictionary) = node {
       clear(place, except: fields, under: rules, changed: &changed)
@@ -70,28 +70,26 @@ extension Document.Editor {
   ///
   /// `nil` if there are none or many more than the model has fields, or if the changes have
   /// not seen all of them.
-  mutating func knownContents(
+  mutating func knownRows(
     of place: Document.Place, forFields count: Int
-  ) -> Document.Contents? {
+  ) -> Document.RecordRows? {
     guard isSeen == nil, !isNewRecord else { return nil }
     table.prepareGroups()
     guard table.hasFewRows(under: place.hash, atMost: 4 * count + 64) else { return nil }
-    return Document.Contents(of: place, in: table)
+    return Document.RecordRows(of: place, in: table)
   }
 
   private mutating func write(
-    _ node: CodableNode, to target: Target, over known: Document.Contents?,
-    changed: inout [FieldPath]
+    _ node: CodableNode, to target: Target, changed: inout [FieldPath]
   ) {
-    if let known, isKnown(node, at: target, in: known) { return }
     let isWritten: Bool
     switch node {
     case .object(let fields):
-      return write(fields, to: target, over: known, isWhole: false, changed: &changed)
+      return write(fields, to: target, isWhole: false, changed: &changed)
     case .shaped(.bytes(let bytes), .state(let type)) where target.rule == .merged:
       isWritten = writeState(bytes, of: type, to: target)
     case .shaped(.object(let fields), .dictionary):
-      return write(fields, to: target, over: known, isWhole: true, changed: &changed)
+      return write(fields, to: target, isWhole: true, changed: &changed)
     case .shaped(.array, .set):
       isWritten = assign(Document.Value(node), to: target.ofSet, isForced: false)
     case .shaped(_, .absent): isWritten = writeAbsence(of: target)
@@ -110,28 +108,13 @@ extension Document.Editor {
     }
   }
 
-  /// Whether a field is known to hold the node's value already.
-  private func isKnown(
-    _ node: CodableNode, at target: Target, in known: Document.Contents
-  ) -> Bool {
-    switch node {
-    case .object, .shaped(_, .dictionary), .shaped(_, .set), .shaped(_, .state),
-      .shaped(_, .states):
-      false
-    case .shaped(_, .absent): known.lacks(target, in: table)
-    case .shaped(let whole, .whole):
-      known.holdsOnly(Document.Value(whole), at: target, in: table)
-    default: known.holdsOnly(Document.Value(node), at: target, in: table)
-    }
-  }
-
   private mutating func write(
-    _ fields: [CodableNode.Field], to target: Target, over known: Document.Contents?,
-    isWhole: Bool, changed: inout [FieldPath]
+    _ fields: [CodableNode.Field], to target: Target, isWhole: Bool,
+    changed: inout [FieldPath]
   ) {
-    let place = openObject(at: target, over: known, changed: &changed)
+    let place = openObject(at: target, changed: &changed)
     for field in fields {
-      write(field.node, to: target.field(field.key, in: place), over: known, changed: &changed)
+      write(field.node, to: target.field(field.key, in: place), changed: &changed)
     }
     if isWhole { clear(place, except: fields, under: target.rules, changed: &changed) }
   }
@@ -150,9 +133,8 @@ extension Document.Editor {
 
   /// Makes a field of a model show an object, and returns the object's place.
   mutating func openObject(
-    at target: Target, over known: Document.Contents?, changed: inout [FieldPath]
+    at target: Target, changed: inout [FieldPath]
   ) -> Document.Place {
-    if let place = known?.onlyObject(at: target, in: table) { return place }
     let before = table.eventCount
     let place = openObject(at: target)
     if table.eventCount != before { changed.append(target.path) }

@@ -85,14 +85,13 @@ extension Document {
 
   /// Throws if an encoded model has a number that is NaN or infinite.
   static func requireFinite(_ node: CodableNode, at names: [String] = []) throws {
+    guard node.mayHaveNoNumber else { return }
     switch node {
     case .double(let number): if !number.isFinite { throw refusal(of: number, at: names) }
     case .float(let number): if !number.isFinite { throw refusal(of: number, at: names) }
     case .array(let elements): for element in elements { try requireFinite(element, at: names) }
     case .object(let fields):
-      for field in fields where field.node.mayHaveNumbers {
-        try requireFinite(field.node, at: names + [field.key])
-      }
+      for field in fields { try requireFinite(field.node, at: names + [field.key]) }
     case .shaped(.object(let fields), .whole) where DecimalText.isNoNumber(fields):
       throw refusal(of: Double.nan, at: names)
     case .shaped(let node, _): try requireFinite(node, at: names)
@@ -122,11 +121,16 @@ extension Document.FieldChange {
 }
 
 extension CodableNode {
-  fileprivate var mayHaveNumbers: Bool {
+  /// Whether there may be a number that is NaN or infinite.
+  fileprivate var mayHaveNoNumber: Bool {
     switch self {
     case .null, .bool, .int, .uint, .text, .bytes: false
     case .double(let number): !number.isFinite
-    case .float, .array, .object, .shaped: true
+    case .float(let number): !number.isFinite
+    case .array(let elements): elements.contains { $0.mayHaveNoNumber }
+    case .object(let fields): fields.contains { $0.node.mayHaveNoNumber }
+    case .shaped(.object, .whole): true
+    case .shaped(let node, _): node.mayHaveNoNumber
     }
   }
 }

@@ -21,8 +21,6 @@ extension Document {
     private(set) var hasExistence = false
     /// Whether a row states that the record was deleted.
     private(set) var hasDeletion = false
-    /// The number of events that the table had seen.
-    private var eventCount: UInt64 = 0
     /// The texts of the fields, by their starts.
     private var texts: [Dot: String] = [:]
     /// The places of lists in order, by their characters.
@@ -32,8 +30,7 @@ extension Document {
     init() {}
 
     /// Collects the rows of a place.
-    init(of place: Place, in table: DotTable<RowKey, RowPayload>) {
-      eventCount = table.eventCount
+    init(of place: Place, in table: borrowing DotTable<RowKey, RowPayload>) {
       var lists = RecordPlaces()
       table.forEachRow(under: place.hash) { dot, row in
         guard row.pointee.key.place.isWithin(place) else { return }
@@ -70,7 +67,7 @@ extension Document {
           layers.values[layer].positions.values[number] = found
         }
       case .field(let name):
-        withRows(of: name, in: row.pointee.key.place) { $0.add(row.pointee, at: dot) }
+        withRows(of: name, in: row.pointee.key.place) { $0.add(row, at: dot) }
         if case .text = row.pointee.payload.content { texts[row.pointee.key.textStart] = "" }
       }
     }
@@ -214,58 +211,6 @@ extension Document.Contents {
   }
 }
 
-/// What a write of a model would leave as it is, as far as that can be told without another
-/// search.
-extension Document.Contents {
-  /// Whether a field holds exactly a value, in its only row, which is still in the table.
-  func holdsOnly(
-    _ value: Document.Value, at target: Document.Editor.Target,
-    in table: DotTable<Document.RowKey, Document.RowPayload>
-  ) -> Bool {
-    guard target.rule.isOfWholeValues, let (layer, field) = find(target) else { return false }
-    let rows = layers.values[layer].fields.values[field]
-    guard let dot = rows.first?.dot, rows.plainValue == value else { return false }
-    // A change since then has removed the row.
-    return table.hasRow(at: dot)
-  }
-
-  /// Whether a field has no rows, and the table is unchanged.
-  func lacks(
-    _ target: Document.Editor.Target, in table: DotTable<Document.RowKey, Document.RowPayload>
-  ) -> Bool {
-    table.eventCount == eventCount && find(target) == nil
-  }
-
-  /// The place of the object that a field holds in its only row, which is still in the table.
-  func onlyObject(
-    at target: Document.Editor.Target, in table: DotTable<Document.RowKey, Document.RowPayload>
-  ) -> Document.Place? {
-    guard target.rule.isOfWholeValues, let (layer, field) = find(target),
-      let candidate = layers.values[layer].fields.values[field].only, candidate.isObject,
-      table.hasRow(at: candidate.dot)
-    else { return nil }
-    return beneath(target)
-  }
-
-  /// The indices of a field's layer and of the field in it.
-  private func find(_ target: Document.Editor.Target) -> (layer: Int, field: Int)? {
-    guard let layer = layers.place(of: target.place),
-      let field = layers.values[layer].fields.place(of: target.name)
-    else { return nil }
-    return (layer, field)
-  }
-}
-
-extension Schema.FieldRule {
-  /// Whether a field's value is written in one piece, and not by the difference.
-  fileprivate var isOfWholeValues: Bool {
-    switch self {
-    case .counter, .set, .text, .list, .merged: false
-    default: true
-    }
-  }
-}
-
 extension Document {
   /// The state of a record as a whole, from its rows.
   enum RecordState {
@@ -291,9 +236,9 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
     of record: Document.Place, under rule: Schema.DeletionRule,
     seeing isSeen: ((Dot) -> Bool)? = nil
   ) -> Document.RecordState {
-    let existence = Document.RowKey(record, .existence)
-    let exists = isSeen.map { dots(of: existence).contains(where: $0) } ?? contains(existence)
-    return exists ? stateOfContent(of: record, under: rule, seeing: isSeen) : .absent
+    let rows = rows(ofRecord: record, seeing: isSeen)
+    guard rows.existence != nil else { return .absent }
+    return state(of: record, deletions: rows.deletions, under: rule, seeing: isSeen)
   }
 
   /// Whether the content of a record was deleted, as if a row stated that the record
@@ -302,16 +247,37 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
     of record: Document.Place, under rule: Schema.DeletionRule,
     seeing isSeen: ((Dot) -> Bool)? = nil
   ) -> Document.RecordState {
-    var deletions = dots(of: Document.RowKey(record, .deletion))
-    if let isSeen { deletions.removeAll { !isSeen($0) } }
-    guard !deletions.isEmpty else { return .present }
+    let deletions = rows(ofRecord: record, seeing: isSeen).deletions
     return state(of: record, deletions: deletions, under: rule, seeing: isSeen)
+  }
+
+  /// The rows about a record as a whole, in the order of their dots; of several that state
+  /// its existence, the first.
+  func rows(
+    ofRecord record: Document.Place, seeing isSeen: ((Dot) -> Bool)? = nil
+  ) -> (existence: (dot: Dot, place: Document.Place)?, deletions: ContiguousArray<Dot>) {
+    var existence: (dot: Dot, place: Document.Place)?
+    var deletions: ContiguousArray<Dot> = []
+    forEachRow(
+      hashedAs: Document.RowKey(record, .existence),
+      where: { !$0.part.isContent && $0.place == record },
+      visit: { dot, row in
+        if let isSeen, !isSeen(dot) { return }
+        if case .deletion = row.pointee.key.part {
+          deletions.append(dot)
+        } else if existence.map({ dot < $0.dot }) ?? true {
+          existence = (dot, row.pointee.key.place)
+        }
+      })
+    if deletions.count > 1 { deletions.sort() }
+    return (existence, deletions)
   }
 
   private func state(
     of record: Document.Place, deletions: ContiguousArray<Dot>, under rule: Schema.DeletionRule,
     seeing isSeen: ((Dot) -> Bool)?
   ) -> Document.RecordState {
+    if deletions.isEmpty { return .present }
     var versions: [VersionVector] = []
     var latest: HybridTimestamp?
     for dot in deletions {

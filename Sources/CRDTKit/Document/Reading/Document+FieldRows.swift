@@ -41,26 +41,47 @@ extension Document {
 
     init() {}
 
-    init(_ dots: ContiguousArray<Dot>, of table: DotTable<RowKey, RowPayload>) {
-      for dot in dots {
-        if let row = table.row(at: dot) { add(row, at: dot) }
+    /// The rows of a field that are seen, or all of them.
+    init(
+      of key: RowKey, in table: borrowing DotTable<RowKey, RowPayload>,
+      seeing isSeen: ((Dot) -> Bool)? = nil
+    ) {
+      var last: Dot?
+      var isInOrder = true
+      table.forEachRow(
+        hashedAs: key, where: { $0 == key },
+        visit: { dot, row in
+          if let isSeen, !isSeen(dot) { return }
+          if let last, dot < last { isInOrder = false }
+          last = dot
+          add(row, at: dot)
+        })
+      guard isInOrder else {
+        let dots = table.dots(of: key)
+        self = FieldRows(isSeen.map { dots.filter($0) } ?? dots, of: table)
+        return
       }
     }
 
-    mutating func add(_ row: Row<RowKey, RowPayload>, at dot: Dot) {
-      let payload = row.payload
-      switch payload.content {
+    init(_ dots: ContiguousArray<Dot>, of table: borrowing DotTable<RowKey, RowPayload>) {
+      for dot in dots {
+        if let row = table.address(of: dot) { add(row, at: dot) }
+      }
+    }
+
+    mutating func add(_ row: UnsafeMutablePointer<Row<RowKey, RowPayload>>, at dot: Dot) {
+      let content = row.pointee.payload.content
+      let stamp = HybridTimestamp(time: row.pointee.payload.time, replica: dot.replica)
+      switch content {
       case .counter(let row):
         if counter == nil { counter = CounterRows() }
         counter?.add(row, of: dot.replica)
         guard row.isTotal else { return }
-        let stamp = HybridTimestamp(time: payload.time, replica: dot.replica)
         countedAt = Swift.max(countedAt ?? stamp, stamp)
       case .member, .deletion: break
       case .value, .revision, .object, .set, .text, .list:
-        if case .text = payload.content { add(textStart: row.key.textStart) }
-        let stamp = HybridTimestamp(time: payload.time, replica: dot.replica)
-        let candidate = Candidate(dot: dot, timestamp: stamp, content: payload.content)
+        if case .text = content { add(textStart: row.pointee.key.textStart) }
+        let candidate = Candidate(dot: dot, timestamp: stamp, content: content)
         if first == nil { first = candidate } else { others.append(candidate) }
       }
     }

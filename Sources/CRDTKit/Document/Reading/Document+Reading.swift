@@ -62,6 +62,8 @@ extension Document {
   /// - Complexity: O(rows of the record).
   public func fields(of record: String, in collection: String) -> [String: Value]? {
     let place = Place(record: record, in: collection)
+    let rows = RecordRows(of: place, in: _table)
+    if rows.isPlain { return rows.exists ? rows.fields : nil }
     return presentContents(of: place)?.fields(in: place, under: rules(of: collection))
   }
 
@@ -156,7 +158,7 @@ extension Document {
   func text(of rows: FieldRows) -> String { _table.text(of: rows) }
 
   func rows(of target: Editor.Target) -> FieldRows {
-    var rows = FieldRows(_table.dots(of: target.key), of: _table)
+    var rows = FieldRows(of: target.key, in: _table)
     if rows.mayHaveLooseElements(at: target) {
       let place = target.beneath
       rows.hasElements = !_table.dots(under: place.hash) { $0.isElement(of: place) }.isEmpty
@@ -188,15 +190,13 @@ extension Document {
 
   /// The places of the rows under a prefix, each once.
   private func places(under hash: Int, where isUnder: (RowKey) -> Bool) -> [Place] {
-    var seen: Set<Place> = []
     var places: [Place] = []
-    for dot in _table.dots(under: hash, where: isUnder) {
-      guard let place = _table.row(at: dot)?.key.place, seen.insert(place).inserted else {
-        continue
-      }
-      places.append(place)
+    _table.forEachRow(under: hash) { _, row in
+      if isUnder(row.pointee.key) { places.append(row.pointee.key.place) }
     }
-    return places
+    guard _table.mayShareKeys else { return places }
+    var seen: Set<Place> = []
+    return places.filter { seen.insert($0).inserted }
   }
 }
 

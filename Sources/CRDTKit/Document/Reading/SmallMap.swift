@@ -72,12 +72,10 @@ extension String: DigestedKey {
       var (all, digest): (UInt64, UInt64) = (0, UInt64(bytes.count))
       var place = 0
       while place < bytes.count {
-        var word: UInt64 = 0
-        if place + 8 <= bytes.count {
-          word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-        } else {
-          for byte in bytes[place...] { word = word << 8 | UInt64(byte) }
-        }
+        let word =
+          place + 8 <= bytes.count
+          ? bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+          : bytes.lastWord(from: place)
         all |= word
         digest = (digest ^ word) &* 0x9E37_79B9_7F4A_7C15
         digest ^= digest >> 32

@@ -63,11 +63,12 @@ extension Document.RowKey: Hashable {
   }
 
   /// Hashes the place and the part.
+  ///
+  /// A record's existence and deletion have one hash: both are found by one search.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(place.hash)
     switch part {
-    case .existence: hasher.combine(0 as UInt8)
-    case .deletion: hasher.combine(1 as UInt8)
+    case .existence, .deletion: hasher.combine(0 as UInt8)
     case .field(let name): KeyIdentity.hash(name, into: &hasher)
     case .element(let value): hasher.combine(value)
     case .position(let name):

@@ -143,13 +143,25 @@ extension Document.RowPayload: CanonicalCodable {
   /// The first byte states the kind, with a bit for the time of the previous row. The
   /// time follows if it differs, then the content.
   public func encode(to writer: inout ByteWriter, after previous: Self?) {
-    let isSame = previous?.time == time
-    writer.write(head | (isSame ? Self.sameTime : 0))
-    if !isSame {
-      let before = previous?.time ?? 0
-      writer.write(signedVarint: Int64(time >> 16) - Int64(before >> 16))
-      writer.write(varint: time & 0xFFFF)
+    encode(to: &writer, afterTime: previous?.time)
+  }
+
+  /// Writes the payload after another, of which it reads the time only; a value, as most
+  /// rows have, is copied once.
+  public static func _encode(
+    _ payload: UnsafePointer<Self>, after previous: UnsafePointer<Self>?,
+    to writer: inout ByteWriter
+  ) {
+    let previous = previous?.pointee.time
+    guard case .value(let value) = payload.pointee.content else {
+      return payload.pointee.encode(to: &writer, afterTime: previous)
     }
+    write(value.head, payload.pointee.time, to: &writer, after: previous)
+    value.encodeContent(to: &writer)
+  }
+
+  private func encode(to writer: inout ByteWriter, afterTime previous: UInt64?) {
+    Self.write(head, time, to: &writer, after: previous)
     switch content {
     case .value(let value): value.encodeContent(to: &writer)
     case .object, .set, .member, .text, .list: break
@@ -160,6 +172,16 @@ extension Document.RowPayload: CanonicalCodable {
       ancestor.value.encode(to: &writer)
       ancestor.timestamp.encode(to: &writer)
     }
+  }
+
+  private static func write(
+    _ head: UInt8, _ time: UInt64, to writer: inout ByteWriter, after previous: UInt64?
+  ) {
+    let isSame = previous == time
+    writer.write(head | (isSame ? sameTime : 0))
+    guard !isSame else { return }
+    writer.write(signedVarint: Int64(time >> 16) - Int64((previous ?? 0) >> 16))
+    writer.write(varint: time & 0xFFFF)
   }
 
   private var head: UInt8 {

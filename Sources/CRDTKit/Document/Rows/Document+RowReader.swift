@@ -61,8 +61,8 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
 
   /// The place that was last written or read.
   var lastPlace: Document.Place?
-  /// The name that was last written or read as text.
-  var lastName = ""
+  /// The slot of the name that was last written or read as text; `nil` before the first.
+  private let lastSlot: UnsafeMutablePointer<Int?>
   /// The slots of names that have changed since the beginning.
   private var noted: [Int] = []
   /// The number of names that lead to the last row that was read.
@@ -75,6 +75,8 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
     names.initialize(repeating: "", count: Self.nameCount)
     fingerprints = .allocate(capacity: Self.nameCount)
     fingerprints.initialize(repeating: ""._fingerprint, count: Self.nameCount)
+    lastSlot = .allocate(capacity: 1)
+    lastSlot.initialize(to: nil)
   }
 
   deinit {
@@ -83,6 +85,7 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
     names.deinitialize(count: Self.nameCount)
     names.deallocate()
     fingerprints.deallocate()
+    lastSlot.deallocate()
   }
 
   override func forget() {
@@ -91,7 +94,7 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
     for slot in noted { (names[slot], fingerprints[slot]) = ("", fingerprint) }
     noted.removeAll(keepingCapacity: true)
     lastPlace = nil
-    lastName = ""
+    lastSlot.pointee = nil
     lastDepth = 0
   }
 
@@ -102,7 +105,7 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
     copy.fingerprints.update(from: fingerprints, count: Self.nameCount)
     copy.noted = noted
     copy.lastPlace = lastPlace
-    copy.lastName = lastName
+    copy.lastSlot.pointee = lastSlot.pointee
     copy.lastDepth = lastDepth
     return copy
   }
@@ -139,6 +142,30 @@ extension RecentNames {
     fingerprints[slot] == fingerprint && names[slot].isSpelled(as: name)
   }
 
+  /// The name that was last written or read as text, which is still in its slot.
+  var lastName: String { lastSlot.pointee.map { names[$0] } ?? "" }
+
+  /// How a name is written: its slot, and whether the slot has it.
+  struct Form {
+    let fingerprint: UInt64
+    let slot: Int
+    let isRecent: Bool
+  }
+
+  /// How a name is written now.
+  func form(of name: String) -> Form {
+    let fingerprint = name._fingerprint
+    let slot = slot(of: fingerprint)
+    return Form(fingerprint: fingerprint, slot: slot, isRecent: has(name, fingerprint, in: slot))
+  }
+
+  /// Writes a name's slot, or the name.
+  func write(_ name: String, _ form: Form, to writer: inout ByteWriter) {
+    if form.isRecent { return writer.write(varint: UInt64(form.slot)) }
+    name.encode(to: &writer, after: lastName)
+    note(name, form.fingerprint, in: form.slot)
+  }
+
   /// The name in a slot; `nil` if it is empty.
   func name(in slot: UInt64) -> String? {
     guard slot < UInt64(Self.nameCount) else { return nil }
@@ -152,7 +179,7 @@ extension RecentNames {
     if names[slot].isEmpty { noted.append(slot) }
     names[slot] = name
     fingerprints[slot] = fingerprint
-    lastName = name
+    lastSlot.pointee = slot
   }
 }
 
@@ -164,6 +191,17 @@ extension RecentNames {
     let memory = RecentNames()
     writer.memory = memory
     return memory
+  }
+
+  /// Gives the memory of a writer to the body.
+  ///
+  /// The writer is without it meanwhile, so no references are counted.
+  static func with(
+    _ writer: inout ByteWriter, _ body: (RecentNames, inout ByteWriter) -> Void
+  ) {
+    let memory = writer.memory.take() ?? RecentNames()
+    body(unsafeDowncast(memory, to: RecentNames.self), &writer)
+    writer.memory = memory
   }
 
   /// The memory of a reader, created at its first row; a copy of a reader gets its own.

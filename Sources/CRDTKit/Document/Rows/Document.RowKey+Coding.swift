@@ -42,18 +42,15 @@ extension Document.RowKey: CanonicalCodable {
     let placeSlot = isSame ? 0 : recent.slot(of: place)
     let isKnown = !isSame && recent.has(place, in: placeSlot)
     let placeForm = isSame ? PlaceForm.same : isKnown ? PlaceForm.recent : PlaceForm.whole
-    var nameSlot = 0
-    var fingerprint: UInt64 = 0
-    var isRecent = false
+    var nameForm: RecentNames.Form?
     switch part {
     case .existence: writer.write(placeForm | PartForm.existence)
     case .deletion: writer.write(placeForm | PartForm.deletion)
     case .element: writer.write(placeForm | PartForm.element)
     case .field(let name), .position(let name):
-      fingerprint = name._fingerprint
-      nameSlot = recent.slot(of: fingerprint)
-      isRecent = recent.has(name, fingerprint, in: nameSlot)
-      writer.write(placeForm | fieldForm | (isRecent ? Self.recentName : 0))
+      let form = recent.form(of: name)
+      writer.write(placeForm | fieldForm | (form.isRecent ? Self.recentName : 0))
+      nameForm = form
     }
     if isKnown {
       writer.write(varint: UInt64(placeSlot))
@@ -66,9 +63,23 @@ extension Document.RowKey: CanonicalCodable {
     case .existence, .deletion: break
     case .element(let value): value.encode(to: &writer)
     case .field(let name), .position(let name):
-      if isRecent { return writer.write(varint: UInt64(nameSlot)) }
-      name.encode(to: &writer, after: recent.lastName)
-      recent.note(name, fingerprint, in: nameSlot)
+      if let nameForm { recent.write(name, nameForm, to: &writer) }
+    }
+  }
+
+  /// Writes a field of the same place as the previous row, as most rows are, without
+  /// counting references to the place.
+  public static func _encode(
+    _ key: UnsafePointer<Self>, after previous: UnsafePointer<Self>?,
+    to writer: inout ByteWriter
+  ) {
+    guard let previous, previous.pointee.place === key.pointee.place, !writer.forgets,
+      case .field(let name) = key.pointee.part
+    else { return key.pointee.encode(to: &writer, after: previous?.pointee) }
+    RecentNames.with(&writer) { recent, writer in
+      let form = recent.form(of: name)
+      writer.write(PlaceForm.same | PartForm.field | (form.isRecent ? recentName : 0))
+      recent.write(name, form, to: &writer)
     }
   }
 

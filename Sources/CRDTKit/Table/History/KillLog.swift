@@ -63,7 +63,11 @@ package struct KillLog: Sendable {
   /// Returns the entries of the events after the given one.
   @inlinable
   func entries(after event: UInt64) -> Part {
-    entries[entries.indices.partitioningIndex { entries[$0].event > event }...]
+    // Mostly the last one is asked for.
+    if entries.count < 2 || entries[entries.count &- 2].event <= event {
+      return entries.suffix(entries.last.map { $0.event > event ? 1 : 0 } ?? 0)
+    }
+    return entries[entries.indices.partitioningIndex { entries[$0].event > event }...]
   }
 
   /// Continues with the log of a copy that has seen more of the same events.

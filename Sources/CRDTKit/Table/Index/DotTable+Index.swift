@@ -15,6 +15,12 @@ extension DotTable {
     return dots
   }
 
+  /// Whether two live rows may have the same key; it can tell only if there is an index.
+  @inlinable
+  var mayShareKeys: Bool {
+    index.map { !current($0).index.pointee.twins.isEmpty } ?? true
+  }
+
   /// Returns whether there is a live row with the key.
   @inlinable
   package func contains(_ key: Key) -> Bool {
@@ -26,46 +32,65 @@ extension DotTable {
   /// Calls the body with the dot of each live row with a key.
   @inlinable
   func forEachMatch(of key: Key, _ body: (Dot) -> Void) {
+    forEachRow(
+      hashedAs: key, where: { KeyIdentity.areSame($0, key) }, visit: { dot, _ in body(dot) })
+  }
+
+  /// Visits the dot and address of each live row whose key satisfies a condition; such keys
+  /// must have the hash of the given one.
+  ///
+  /// The addresses are valid during the call.
+  @inlinable
+  func forEachRow(
+    hashedAs key: Key, where isMatch: (Key) -> Bool,
+    visit: (_ dot: Dot, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
+  ) {
     guard rowCount > 0 else { return }
     if let index {
       let cache = current(index)
-      forEachMatch(of: key, hash: cache.index.pointee.hash(of: key), in: cache.index, body)
+      let hash = cache.index.pointee.hash(of: key)
+      forEachRow(hash: hash, in: cache.index, where: isMatch, visit: visit)
       withExtendedLifetime(cache) {}
     } else {
-      forEachRow { dot, row in if KeyIdentity.areSame(row.key, key) { body(dot) } }
+      forEachAddress { dot, row in if isMatch(row.pointee.key) { visit(dot, row) } }
     }
   }
 
-  /// Calls the body with the dot of each live row that an index has for a key.
+  /// Visits each live row that an index has for a hash and whose key satisfies a condition.
   @inlinable
-  func forEachMatch(
-    of key: Key, hash: UInt, in index: UnsafeMutablePointer<KeyIndex>, _ body: (Dot) -> Void
+  func forEachRow(
+    hash: UInt, in index: UnsafeMutablePointer<KeyIndex>, where isMatch: (Key) -> Bool,
+    visit: (_ dot: Dot, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
   ) {
-    _ = probe(key, hash: hash, in: index, live: { dot, _ in body(dot) }, dead: { _ in })
+    _ = probe(
+      hash, in: index, where: isMatch, live: { dot, _, row in visit(dot, row) }, dead: { _ in })
     if !index.pointee.crowds.isEmpty {
-      let crowd = index.pointee.crowds[hash]?.dots ?? []
-      for dot in crowd where hasRow(at: dot, under: key) == true { body(dot) }
+      for dot in index.pointee.crowds[hash]?.dots ?? [] {
+        if let row = address(of: dot), isMatch(row.pointee.key) { visit(dot, row) }
+      }
     }
   }
 
-  /// Returns whether the row of a dot has the key; `nil` if it was removed.
+  /// Returns the address of the live row at a dot, which is valid while the table is held
+  /// and not changed.
   @inlinable
-  func hasRow(at dot: Dot, under key: Key) -> Bool? {
-    column(of: dot.replica).flatMap { columns[$0].hasRow(at: dot.counter, under: key) }
+  func address(of dot: Dot) -> UnsafeMutablePointer<Row<Key, Payload>>? {
+    column(of: dot.replica).flatMap { columns[$0].address(of: dot.counter) }
   }
 
   /// Visits the entries that may belong to a key: those with its bits of the hash.
   ///
-  /// It calls `live` for each live row with the key, and `dead` for each removed row. It
-  /// visits all such entries, because there are at most `matchMax` of them.
+  /// It calls `live` for each live row whose key satisfies the condition, and `dead` for each
+  /// removed row. It visits all such entries, because there are at most `matchMax` of them.
   ///
   /// - Returns: The slot of the next entry for the key; `nil` if there are `matchMax`
   ///   entries that may belong to it.
   @inlinable
   @inline(__always)
   func probe(
-    _ key: Key, hash: UInt, in index: UnsafeMutablePointer<KeyIndex>,
-    live: (_ dot: Dot, _ slot: Int) -> Void, dead: (_ slot: Int) -> Void
+    _ hash: UInt, in index: UnsafeMutablePointer<KeyIndex>, where isMatch: (Key) -> Bool,
+    live: (_ dot: Dot, _ slot: Int, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void,
+    dead: (_ slot: Int) -> Void
   ) -> Int? {
     let bits = KeyIndexEntry.bits(of: hash)
     let place = index.pointee.segment(of: hash)
@@ -77,10 +102,12 @@ extension DotTable {
       let entry = entries[Int(slot)]
       if entry.has(bits) {
         let (column, counter) = index.pointee.row(of: entry)
-        switch columns[column].hasRow(at: counter, under: key) {
-        case true?: live(Dot(columns[column].replica, counter), Int(slot))
-        case false?: break
-        case nil: dead(Int(slot))
+        if let row = columns[column].address(of: counter) {
+          if isMatch(row.pointee.key) {
+            live(Dot(columns[column].replica, counter), Int(slot), row)
+          }
+        } else {
+          dead(Int(slot))
         }
         matchCount &+= 1
         if matchCount == KeyIndex.matchMax { return nil }
@@ -216,7 +243,7 @@ extension DotTable {
     var target = -1
     var twin: Dot?
     let free = probe(
-      key, hash: hash, in: index, live: { dot, _ in twin = dot },
+      hash, in: index, where: { KeyIdentity.areSame($0, key) }, live: { dot, _, _ in twin = dot },
       dead: { slot in target = slot })
     if twin == nil, !index.pointee.crowds.isEmpty { twin = twinInCrowd(of: key, hash, in: index) }
     if let twin {
@@ -251,7 +278,9 @@ extension DotTable {
     of key: Key, _ hash: UInt, in index: UnsafeMutablePointer<KeyIndex>
   ) -> Dot? {
     guard var crowd = index.pointee.crowds.removeValue(forKey: hash) else { return nil }
-    let twin = crowd.dots.first { hasRow(at: $0, under: key) == true }
+    let twin = crowd.dots.first { dot in
+      address(of: dot).map { KeyIdentity.areSame($0.pointee.key, key) } ?? false
+    }
     let countBefore = crowd.dots.count
     if twin == nil { crowd.removeDead { row(at: $0) == nil } }
     index.pointee.entryCount &+= crowd.dots.count &- countBefore
@@ -315,11 +344,13 @@ extension DotTable {
 }
 
 extension Column {
-  /// Returns whether the row at a counter has the key; `nil` if it was removed.
+  /// Returns the address of the live row at a counter, which is valid while the column is
+  /// held and not changed.
   @inlinable
-  func hasRow(at counter: UInt64, under key: Key) -> Bool? {
+  func address(of counter: UInt64) -> UnsafeMutablePointer<Row<Key, Payload>>? {
     let place = pageSlot(of: counter)
     guard place >= 0, let slot = pageSlots[place].page.liveSlot(of: counter) else { return nil }
-    return KeyIdentity.areSame(pageSlots[place].page.key(at: slot), key)
+    let page = pageSlots[place].page
+    return page.address(of: page.place(of: slot))
   }
 }

@@ -122,7 +122,10 @@ extension DotTable {
     for twin in index.pointee.twins where !isHandled.contains(twin) {
       guard let key = row(at: twin)?.key else { continue }
       var matches: ContiguousArray<Dot> = []
-      forEachMatch(of: key, hash: index.pointee.hash(of: key), in: index) { matches.append($0) }
+      let hash = index.pointee.hash(of: key)
+      forEachRow(
+        hash: hash, in: index, where: { KeyIdentity.areSame($0, key) },
+        visit: { dot, _ in matches.append(dot) })
       matches.sort()
       isHandled.formUnion(matches)
       shadows.append(contentsOf: matches.dropFirst())

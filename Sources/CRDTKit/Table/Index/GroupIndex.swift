@@ -149,12 +149,7 @@ extension DotTable {
   package func forEachRow(
     under hash: Int, _ body: (_ dot: Dot, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
   ) {
-    guard let index else {
-      for column in columns where column.seen > 0 {
-        column.forEachRow(in: 1...column.seen) { body(Dot(column.replica, $0), $1) }
-      }
-      return
-    }
+    guard let index else { return forEachAddress(body) }
     guard let runs = currentGroups(index).groups?.runs(of: hash) else { return }
     let isInOrder = runs.indices.dropFirst().allSatisfy {
       Dot(runs[$0 &- 1].replica, runs[$0 &- 1].last) < Dot(runs[$0].replica, runs[$0].first)
@@ -208,19 +203,17 @@ extension DotTable {
     // much.
     let isOutgrown = rowCount > 1_024 &* groups.shards.count
     if isWorn || isOutgrown { groups = GroupIndex(room: rowCount) }
-    for column in columns {
-      let covered = groups.covered[column.replica]
-      guard covered < column.seen else { continue }
-      for pageSlot in column.pageSlots[Swift.max(column.pageSlot(of: covered &+ 1), 0)...] {
-        let page = pageSlot.page
-        page.forEachRow(from: page.slot(notBelow: covered &+ 1)) { slot, row in
-          let counter = page.counter(at: slot)
-          (row.key as? any GroupedKey)?.forEachPrefixHash { hash in
-            groups.append(Dot(column.replica, counter), under: hash)
-          }
+    // Columns are read in place, because copying one copies all its references.
+    for place in columns.indices {
+      let (replica, seen) = (columns[place].replica, columns[place].seen)
+      let covered = groups.covered[replica]
+      guard covered < seen else { continue }
+      columns[place].forEachRow(in: covered &+ 1...seen) { counter, row in
+        (row.pointee.key as? any GroupedKey)?.forEachPrefixHash { hash in
+          groups.append(Dot(replica, counter), under: hash)
         }
       }
-      groups.covered[column.replica] = column.seen
+      groups.covered[replica] = seen
     }
     groups.flush()
     if groups.coveredEvents == 0 { groups.renewedDotCount = groups.dotCount }

@@ -79,6 +79,13 @@ struct HashSecret: Sendable {
     factor = generator.next() | 1
   }
 
+  /// Returns the hash of an integer, or the standard library's hash of another key.
+  @inlinable
+  func hash(of key: some Hashable) -> UInt {
+    if let word = KeyIdentity.word(of: key) { return hash(word) }
+    return UInt(bitPattern: KeyIdentity.hash(of: key))
+  }
+
   @inlinable
   func hash(_ word: UInt64) -> UInt {
     let (high, low) = (word ^ mask).multipliedFullWidth(by: factor)

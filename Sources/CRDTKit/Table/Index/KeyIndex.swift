@@ -108,10 +108,8 @@ package struct KeyIndex: Sendable {
 
   /// Returns the hash of a key in this index.
   @inlinable
-  func hash(of key: some Hashable) -> UInt {
-    if let word = KeyIdentity.word(of: key) { return secret.hash(word) }
-    return UInt(bitPattern: KeyIdentity.hash(of: key))
-  }
+  @inline(__always)
+  func hash(of key: some Hashable) -> UInt { secret.hash(of: key) }
 }
 
 /// Rows whose keys have the same hash, beyond those with entries.

@@ -51,6 +51,28 @@ public struct NestedKey<Outer: Hashable & CanonicalCodable, Inner: Hashable & Ca
     inner.encode(to: &writer, after: previous?.inner)
   }
 
+  /// Writes the parts at their addresses.
+  @inlinable
+  public static func _encode(
+    _ key: UnsafePointer<Self>, after previous: UnsafePointer<Self>?,
+    to writer: inout ByteWriter
+  ) {
+    Outer._encode(outer(of: key), after: previous.map(outer), to: &writer)
+    Inner._encode(inner(of: key), after: previous.map(inner), to: &writer)
+  }
+
+  @inlinable
+  @inline(__always)
+  static func outer(of key: UnsafePointer<Self>) -> UnsafePointer<Outer> {
+    withUnsafePointer(to: &UnsafeMutablePointer(mutating: key).pointee.outer) { UnsafePointer($0) }
+  }
+
+  @inlinable
+  @inline(__always)
+  static func inner(of key: UnsafePointer<Self>) -> UnsafePointer<Inner> {
+    withUnsafePointer(to: &UnsafeMutablePointer(mutating: key).pointee.inner) { UnsafePointer($0) }
+  }
+
   /// Reads each part relative to the same part of the previous key.
   @inlinable
   public init(from reader: inout ByteReader, after previous: Self?) throws(DecodingFailure) {

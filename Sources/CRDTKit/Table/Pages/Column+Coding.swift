@@ -25,13 +25,8 @@ extension Column {
         for place in 0..<count {
           let row = rows + place
           if section.advance(&writer) { previous = nil }
-          if let previous {
-            row.pointee.key.encode(to: &writer, after: previous.pointee.key)
-            row.pointee.payload.encode(to: &writer, after: previous.pointee.payload)
-          } else {
-            row.pointee.key.encode(to: &writer, after: nil)
-            row.pointee.payload.encode(to: &writer, after: nil)
-          }
+          Key._encode(Row.key(of: row), after: previous.map(Row.key), to: &writer)
+          Payload._encode(Row.payload(of: row), after: previous.map(Row.payload), to: &writer)
           previous = row
         }
       }
