@@ -161,12 +161,6 @@ extension DotTable {
     }
   }
 
-  /// Returns whether there is a live row at a dot.
-  @inlinable
-  package func hasRow(at dot: Dot) -> Bool {
-    column(of: dot.replica).map { columns[$0].find(dot.counter) != nil } ?? false
-  }
-
   /// Returns the live row at a dot.
   @inlinable
   package func row(at dot: Dot) -> Row<Key, Payload>? {
