@@ -20,7 +20,7 @@ struct TextWorldTests {
 
   private func soak(_ counts: [(WorldStyle, Int)], hasForks: Bool) {
     for (style, count) in counts {
-      let count = isLongRun ? 100 * count : isOptimized ? count : count / 3
+      let count = isLongRun ? 100 * count : isOptimized ? count : count / 6
       for seed in 1...UInt64(count) {
         let schedule = schedule(seed, style, hasForks: hasForks)
         guard let violation = schedule.play().violations.first else { continue }
