@@ -34,12 +34,12 @@ extension ReplicatedText {
       if run[BoldAttribute.self] == true {
         mark(positions(of: scalars), as: "bold", by: replica)
       } else {
-        unmark(positions(of: scalars), "bold", by: replica)
+        unmark(positions(of: scalars), as: "bold", by: replica)
       }
       if let link = run.link?.absoluteString {
         mark(positions(of: scalars), as: "link", value: link, growing: .neither, by: replica)
       } else {
-        unmark(positions(of: scalars), "link", by: replica)
+        unmark(positions(of: scalars), as: "link", by: replica)
       }
     }
   }

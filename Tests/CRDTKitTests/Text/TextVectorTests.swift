@@ -51,7 +51,7 @@ struct TextVectorTests {
     text.mark(text.places(1..<4), as: "b", by: phone)
     var copy = text
     text.mark(text.places(0..<10), as: "link", value: "ö", growing: .neither, by: phone)
-    copy.unmark(copy.places(2..<3), "b", by: laptop)
+    copy.unmark(copy.places(2..<3), as: "b", by: laptop)
     text.merge(copy)
     #expect(
       hexadecimal(text.encoded())

@@ -45,7 +45,8 @@ extension Document {
   /// first.
   ///
   /// There is one value if there was no concurrent write. A counter has its sum, and a
-  /// set has its elements as one value.
+  /// set has its elements as one value. A text or list is one value too, followed by other
+  /// kinds of values that were written concurrently.
   ///
   /// - Complexity: As ``value(of:of:in:)``.
   public func alternatives(

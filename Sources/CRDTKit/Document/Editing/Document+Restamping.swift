@@ -200,8 +200,7 @@ private struct Restamper {
     let stamp = HybridTimestamp(time: row.payload.time, replica: dot.replica)
     let payload = Document.RowPayload(content, at: times[stamp] ?? row.payload.time)
     if case .position = row.key.part {
-      // It is about the character of the event before.
-      let (start, old) = (row.key.place.listStart, Dot(dot.replica, dot.counter &- 1))
+      let (start, old) = (row.key.place.listStart, dot.listPlace)
       let end = table.textRange(at: start).upperBound
       let offset = table.textOffset(after: old) ?? end
       table.removeElements([old], by: writer)

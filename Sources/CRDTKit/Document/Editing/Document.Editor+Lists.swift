@@ -18,9 +18,7 @@ extension Document.Editor {
   mutating func elements(ofListAt target: Target) -> [ListElement] {
     table.prepareGroups()
     let place = target.beneath
-    return Document.Contents(of: place, in: table).elements(in: place, under: target.rules).map {
-      ListElement(name: $0.name, value: $0.value, place: $0.place)
-    }
+    return Document.Contents(of: place, in: table).elements(in: place, under: target.rules)
   }
 
   /// Makes a field a list and nothing else; an array that was written before becomes elements.
@@ -160,19 +158,6 @@ extension Document.Value {
   }
 }
 
-extension [Document.Value] {
-  /// Those that have no equal, or none with the same `id`, among others.
-  func missing(in others: [Document.Value]) -> [Document.Value] {
-    var known: [Document.Value.Identity: Int] = [:]
-    for value in others { known[value.identity, default: 0] += 1 }
-    return filter { value in
-      guard let count = known[value.identity], count > 0 else { return true }
-      known[value.identity] = count - 1
-      return false
-    }
-  }
-}
-
 extension Document.Editor {
   /// Writes one element of a list: the element with an index in the new array, given its field
   /// and its value in the base; `nil` for a new one.
@@ -273,9 +258,12 @@ extension Document.Editor {
   }
 }
 
+extension Dot {
+  /// The character to which a row of a position belongs: that of the event before.
+  var listPlace: Dot { Dot(replica, counter &- 1) }
+}
+
 extension ContiguousArray<Dot> {
   /// The characters to which rows of positions belong.
-  var places: ContiguousArray<Dot> {
-    ContiguousArray(lazy.map { Dot($0.replica, $0.counter &- 1) })
-  }
+  var places: ContiguousArray<Dot> { ContiguousArray(lazy.map(\.listPlace)) }
 }

@@ -124,6 +124,17 @@ extension Document.Value {
 }
 
 extension [Document.Value] {
+  /// Those that have no equal, or none with the same `id`, among others.
+  func missing(in others: [Document.Value]) -> [Document.Value] {
+    var known: [Document.Value.Identity: Int] = [:]
+    for value in others { known[value.identity, default: 0] += 1 }
+    return filter { value in
+      guard let count = known[value.identity], count > 0 else { return true }
+      known[value.identity] = count - 1
+      return false
+    }
+  }
+
   /// Where the elements of a later array come from in this one.
   ///
   /// An element with an `id` is never another one's successor.

@@ -12,6 +12,8 @@ extension Document {
     /// A kind of change.
     public enum Kind: Hashable, Sendable {
       /// The field is assigned a value, in place of another or none.
+      ///
+      /// In a text or list, only the difference of the two is applied.
       case assign(Value, before: Value?)
       /// The field is removed; `before` is its last value.
       case remove(before: Value?)

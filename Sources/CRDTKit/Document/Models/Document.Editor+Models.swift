@@ -2,10 +2,12 @@ extension Document.Editor {
   /// Writes the fields of a model that differ from the record's, and returns their paths.
   ///
   /// The record is created if it does not exist. A struct is written field by field. A
-  /// dictionary is written entry by entry if its keys are texts or numbers. An array, an
-  /// enum and a ``WholeValue`` are written as one value. A whole number under the rule
-  /// ``Schema/FieldRule/counter`` counts by the difference. A `Set` adds and removes elements
-  /// unless a rule says otherwise, and so does an array under ``Schema/FieldRule/set``. An
+  /// dictionary is written entry by entry if its keys are texts or numbers. An enum, a
+  /// ``WholeValue``, and an array that is neither a set nor a list are written as one value. A
+  /// whole number under the rule ``Schema/FieldRule/counter`` counts by the difference. A `Set`
+  /// adds and removes elements unless a rule says otherwise, and so does an array under
+  /// ``Schema/FieldRule/set``. Under ``Schema/FieldRule/text`` and ``Schema/FieldRule/list``, a
+  /// string and an array are written by their differences from what the field shows. An
   /// optional field that is `nil` is written as null if the record has a value.
   ///
   /// A ``FieldRepresentable`` model is written by its list of fields instead. The list
@@ -68,15 +70,16 @@ extension Document.Editor {
   /// The rows of an open record before a model is written, so that unchanged fields need no
   /// search of their own.
   ///
-  /// `nil` if there are none or many more than the model has fields, or if the changes have
-  /// not seen all of them.
+  /// `nil` if there are none or many more than the model has fields, if they are of many
+  /// objects, or if the changes have not seen all of them.
   mutating func knownRows(
     of place: Document.Place, forFields count: Int
   ) -> Document.RecordRows? {
     guard isSeen == nil, !isNewRecord else { return nil }
     table.prepareGroups()
     guard table.hasFewRows(under: place.hash, atMost: 4 * count + 64) else { return nil }
-    return Document.RecordRows(of: place, in: table)
+    let rows = Document.RecordRows(of: place, in: table)
+    return rows.isWhole ? rows : nil
   }
 
   private mutating func write(
@@ -163,9 +166,10 @@ extension Document.Editor {
   /// returns their paths.
   ///
   /// The record is created if it does not exist. Counters count by the difference of the
-  /// two versions. Sets gain the added elements and lose the removed ones. Dictionaries
-  /// lose the entries that the model no longer has. Otherwise this is
-  /// ``write(_:to:in:)``.
+  /// two versions. Sets gain the added elements and lose the removed ones. Texts and lists get
+  /// the edits that lead from the base to the model, so what others have changed in them
+  /// since stays. Dictionaries lose the entries that the model no longer has. Otherwise this
+  /// is ``write(_:to:in:)``.
   ///
   /// - Parameters:
   ///   - model: The model as it is now.

@@ -59,8 +59,7 @@ extension Document {
         _ = layers.values[layer].elements.place(of: value, orAppending: ())
       case .position(let name):
         let layer = layers.place(of: row.pointee.key.place, orAppending: Layer())
-        let found = Position(
-          dot: Dot(dot.replica, dot.counter - 1), time: row.pointee.payload.time)
+        let found = Position(dot: dot.listPlace, time: row.pointee.payload.time)
         let number = layers.values[layer].positions.place(of: name, orAppending: found)
         let known = layers.values[layer].positions.values[number]
         if (known.time, known.dot) < (found.time, found.dot) {
@@ -171,12 +170,14 @@ extension Document.Contents {
   /// at the end.
   func elements(
     in place: Document.Place, under rules: RuleTree?
-  ) -> [(name: String, value: Document.Value, place: Dot?)] {
+  ) -> [Document.Editor.ListElement] {
     let rows = rows(in: place)
     return elementNumbers(in: place).compactMap { number, dot in
       let name = rows.keys[number]
       let target = Document.Editor.Target(place: place, name: name, rules: rules?.beneath(name))
-      return value(of: rows.values[number], at: target).map { (name, $0, dot) }
+      return value(of: rows.values[number], at: target).map {
+        Document.Editor.ListElement(name: name, value: $0, place: dot)
+      }
     }
   }
 

@@ -16,6 +16,8 @@ extension Document {
     private(set) var exists = false
     /// Whether each field has one row, with a value or an object, and the record no deletion.
     private(set) var isPlain = true
+    /// Whether all rows of the record are among these; `false` if it has many objects.
+    private(set) var isWhole = true
     /// Whether two rows may have the same key.
     private let mayShareKeys: Bool
 
@@ -44,7 +46,10 @@ extension Document {
       }
     }
 
-    /// The index of a row's place; `nil` if the row is of another record.
+    /// The number of places that are searched one by one.
+    private static var placesMax: Int { 16 }
+
+    /// The index of a row's place; `nil` if the row is of another record, or there are too many.
     private mutating func place(of row: Address, in record: Place) -> Int? {
       // Rows mostly share the place of the row before.
       if let last = rows.last, places[last.place] === row.pointee.key.place { return last.place }
@@ -54,6 +59,10 @@ extension Document {
         return known
       }
       guard place.isWithin(record) else { return nil }
+      guard places.count < Self.placesMax else {
+        (isPlain, isWhole) = (false, false)
+        return nil
+      }
       places.append(place)
       return places.count - 1
     }

@@ -1,9 +1,11 @@
 extension Schema {
   /// Decides how a field is read when several values were written concurrently.
   ///
-  /// A rule only affects reading: all copies hold the same rows. You can change a rule at
-  /// any time without a change of the data. A copy that still has the old rule reads the
-  /// same data under that rule. A store's model can't write a field whose type `counter`,
+  /// All copies hold the same rows, and each reads them under its own rules. So you can change
+  /// a rule at any time without a change of the data; a copy that still has the old rule reads
+  /// the same data under that rule. A write follows the rule too: under ``max``, a value that
+  /// is not greater isn't written; under ``text`` and ``list``, a value is written by its
+  /// difference. A store's model can't write a field whose type `counter`,
   /// `set`, `text` or `list` doesn't fit.
   @nonexhaustive
   public enum FieldRule: Hashable, Sendable {

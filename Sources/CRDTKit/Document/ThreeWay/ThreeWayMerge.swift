@@ -69,7 +69,8 @@ extension ThreeWayMerge where Content == Document.Value {
   ///     `nil`, that is a conflict. ``Schema/Collection/deletion`` of `rules` is ignored,
   ///     because it always has a value, even if you set none.
   ///   - stamps: The writer and time of each side, for the rules that need them.
-  /// - Complexity: Expected O(size of the values), plus sorting the names of objects.
+  /// - Complexity: Expected O(size of the values), plus sorting the names of objects, and
+  ///   O(n log n) for lists of n elements.
   public init(
     base: Document.Value?, ours: Document.Value?, theirs: Document.Value?,
     rules: Schema.Collection = Schema.Collection(), deletion: Schema.DeletionRule? = nil,
@@ -86,7 +87,7 @@ extension ThreeWayMerge where Content: Codable {
   ///
   /// Its fields are merged like those of records. Structs and dictionaries with names are
   /// merged field by field, and a `Set` by its elements unless a rule says otherwise.
-  /// Arrays, enums and each ``WholeValue`` are one value.
+  /// Arrays without a rule, enums and each ``WholeValue`` are one value.
   ///
   ///     let merge = try ThreeWayMerge(base: note, ours: mine, theirs: yours, rules: rules)
   ///     merge.value?.title

@@ -30,12 +30,13 @@ extension Document {
     case bytes([UInt8])
     /// A date and time, in seconds since 2001-01-01 00:00 UTC, as in Foundation's `Date`.
     case timestamp(Double)
-    /// An array of values, merged as one value.
+    /// An array of values, merged as one value unless the field is a set or a list: see
+    /// ``Schema/FieldRule/set`` and ``Schema/FieldRule/list``.
     case array([Value])
     /// Values by name: a nested struct or a dictionary.
     ///
-    /// A field's object is merged name by name; an object in an array is part of one
-    /// value.
+    /// A field's object is merged name by name, and so is an element of a list that has an
+    /// `id`. In any other array, an object is part of one value.
     case object([String: Value])
   }
 }

@@ -131,13 +131,13 @@ private struct TextRunWriter: ~Copyable {
 
 extension UInt64 {
   /// The distance from another counter, which may be greater, as a number without sign.
-  fileprivate func zigzagDistance(from other: UInt64) -> UInt64 {
+  func zigzagDistance(from other: UInt64) -> UInt64 {
     let distance = Int64(bitPattern: self &- other)
     return UInt64(bitPattern: (distance &<< 1) ^ (distance &>> 63))
   }
 
   /// The counter at such a distance; `nil` if there is none.
-  fileprivate func counter(zigzag distance: UInt64) -> UInt64? {
+  func counter(zigzag distance: UInt64) -> UInt64? {
     let step = Int64(bitPattern: distance &>> 1) ^ -Int64(bitPattern: distance & 1)
     let counter = self &+ UInt64(bitPattern: step)
     return counter >= 1 && counter <= Dot.counterMax ? counter : nil

@@ -22,7 +22,9 @@ public enum RecordError: Error, Hashable, Sendable {
   /// A floating-point number is NaN or infinite, which JSON can't represent for a server.
   case notFinite(Document.RecordID, FieldPath)
   /// A field's rule can't merge values of the field's type: a ``Schema/FieldRule/counter`` that
-  /// is no whole number of an `Int64`, or a ``Schema/FieldRule/set`` that is no set or array.
+  /// is no whole number of an `Int64`, a ``Schema/FieldRule/set`` that is no set or array, a
+  /// ``Schema/FieldRule/text`` that is no string, or a ``Schema/FieldRule/list`` that is no
+  /// array.
   case unsuitableRule(Document.RecordID, FieldPath, Schema.FieldRule)
   /// The draft of the record was committed before: create another one for more changes.
   case draftCommitted(Document.RecordID)

@@ -1,7 +1,7 @@
 import CRDTKit
 
-/// The document that the replicas of a simulation share: its collections, with a
-/// field for every rule, and what a replica can report of it.
+/// The document that the replicas of a simulation share: its collections, with a field for
+/// every rule but texts, lists and merged values, and what a replica can report of it.
 enum SharedDocument {
   /// The records that everybody changes, deletes and restores.
   static let notes = "notes"

@@ -2,7 +2,7 @@ extension SimulateCommand {
   /// What the help says of it.
   package static let help = """
     simulate starts replicas as processes of their own, joined by pipes. Each makes
-    random edits of a document of its own, under every kind of rule, and has a peer
+    random edits of a document of its own, under most of the rules, and has a peer
     session with each neighbour, over streams of bytes that are cut into chunks.
     Chunks are lost, repeated, overtaken and damaged, and links break; then the
     replicas connect anew. In the end the links heal, and all replicas must come to

@@ -61,7 +61,11 @@ package enum Terminal {
   }
 
   /// Gives the terminal back as it was.
-  package static func giveBack() { restore() }
+  package static func giveBack() {
+    guard isTaken.exchange(false, ordering: .sequentiallyConsistent) else { return }
+    write(end)
+    tcsetattr(0, TCSANOW, modes)
+  }
 
   /// Ends the process if a signal has asked for that.
   package static func endIfAsked() {
@@ -87,12 +91,6 @@ package enum Terminal {
     var raw = modes.pointee
     cfmakeraw(&raw)
     _ = try Syscalls.retrying("tcsetattr") { tcsetattr(0, TCSADRAIN, &raw) }
-  }
-
-  private static func restore() {
-    guard isTaken.exchange(false, ordering: .sequentiallyConsistent) else { return }
-    write(end)
-    tcsetattr(0, TCSANOW, modes)
   }
 
   /// Writes without what a signal handler mustn't do.
@@ -132,7 +130,7 @@ package enum Terminal {
   }
 
   private static func endNow(_ number: Int32) {
-    restore()
+    giveBack()
     signal(number, SIG_DFL)
     Syscalls.send(number, to: getpid())
   }

@@ -25,7 +25,7 @@ struct MarkMalformedTests {
     text.mark(text.places(0..<15), as: "link", value: "a", growing: .neither, by: phone)
     var copy = text
     copy.mark(copy.places(5..<9), as: "link", value: "漢", growing: .both, by: laptop)
-    copy.unmark(copy.places(2..<6), "bold", by: laptop)
+    copy.unmark(copy.places(2..<6), as: "bold", by: laptop)
     copy.mark(copy.places(8..<9), as: "bold", growing: .atStart, by: laptop)
     text.removeSubrange(text.places(5..<8), by: phone)
     return text.merging(copy)
@@ -70,7 +70,7 @@ struct MarkMalformedTests {
     let count = edited.count(in: .unicodeScalars)
     edited.mark(edited.places(0..<count), as: "bold", value: "new", by: Self.stranger)
     if count > 2 {
-      edited.unmark(edited.places(1..<2), "link", by: Self.stranger)
+      edited.unmark(edited.places(1..<2), as: "link", by: Self.stranger)
       edited.replaceSubrange(edited.places(1..<2), with: "ab", by: Self.stranger)
     }
     edited.set(to: "\(String(edited))!", by: Self.stranger)

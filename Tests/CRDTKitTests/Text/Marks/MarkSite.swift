@@ -63,7 +63,7 @@ struct MarkSite {
       let right = range.upperBound < visible.count ? winners[range.upperBound] : nil
       growsAtStart = left?.value == nil || left?.growsAtEnd == false
       growsAtEnd = right?.value == nil || right?.growsAtStart == false
-      text.unmark(text.places(range), name, by: replica)
+      text.unmark(text.places(range), as: name, by: replica)
     }
     guard isNeeded else { return }
     let before = range.lowerBound > 0 ? Edge.after(visible[range.lowerBound - 1]) : .textStart

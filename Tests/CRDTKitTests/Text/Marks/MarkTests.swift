@@ -79,12 +79,12 @@ struct MarkTests {
     var text = base
     text.mark(text.places(0..<3), as: "bold", by: alice)
     let result = try merged(
-      text, { $0.unmark($0.places(0..<3), "bold", by: alice) },
+      text, { $0.unmark($0.places(0..<3), as: "bold", by: alice) },
       { $0.mark($0.places(2..<7), as: "bold", by: bob) })
     #expect(result == "Th<bold:e fox> jumped.")
     let other = try merged(
       text, { $0.mark($0.places(2..<7), as: "bold", by: alice) },
-      { $0.unmark($0.places(0..<3), "bold", by: bob) })
+      { $0.unmark($0.places(0..<3), as: "bold", by: bob) })
     #expect(other == "The<bold: fox> jumped.")
   }
 
@@ -223,7 +223,7 @@ struct MarkTests {
       let atStart = growth == .atStart || growth == .both
       var text = ReplicatedText("abcdef", by: alice)
       text.mark(text.places(0..<6), as: "m", growing: growth, by: alice)
-      text.unmark(text.places(2..<4), "m", by: bob)
+      text.unmark(text.places(2..<4), as: "m", by: bob)
       text.insert("+", at: text.place(4), by: bob)
       text.insert("+", at: text.place(2), by: bob)
       let expected =
@@ -237,7 +237,7 @@ struct MarkTests {
     for growth in [ReplicatedText.Growth.neither, .atStart, .atEnd, .both] {
       var text = base
       text.mark(text.places(4..<7), as: "m", growing: growth, by: alice)
-      text.unmark(text.places(4..<7), "m", by: bob)
+      text.unmark(text.places(4..<7), as: "m", by: bob)
       text.insert("+", at: text.place(7), by: bob)
       text.insert("+", at: text.place(4), by: bob)
       #expect(shown(text) == "The +fox+ jumped.", "\(growth)")
@@ -253,7 +253,7 @@ struct MarkTests {
       text.mark(text.places(4..<7), as: "m", growing: growth, by: writer)
       #expect(text.ranges(markedAs: "m").map { text[$0.range] } == ["fox"])
       text.mark(text.places(0..<3), as: "n", value: "\(round)", by: writer)
-      text.unmark(text.places(4..<7), "m", by: writer)
+      text.unmark(text.places(4..<7), as: "m", by: writer)
       #expect(shown(text) == "<n=\(round):The> fox jumped.")
     }
     #expect(text._table.rowCount <= 3)
@@ -267,8 +267,8 @@ struct MarkTests {
     text.mark(text.places(4..<7), as: "m", by: bob)
     text.mark(text.places(5..<6), as: "m", by: bob)
     text.mark(text.places(2..<2), as: "m", by: bob)
-    text.unmark(text.places(7..<9), "m", by: bob)
-    text.unmark(text.places(4..<7), "other", by: bob)
+    text.unmark(text.places(7..<9), as: "m", by: bob)
+    text.unmark(text.places(4..<7), as: "other", by: bob)
     #expect(text.edit(by: bob) { $0.mark($0.text.places(4..<7), as: "m") }.isEmpty)
     #expect(text == before && text.encoded() == before.encoded())
   }
@@ -279,7 +279,7 @@ struct MarkTests {
     let delta = text.edit(by: alice) {
       $0.mark($0.text.places(4..<7), as: "link", value: "a", growing: .neither)
       $0.mark($0.text.places(10..<12), as: "link", value: "b", growing: .neither)
-      $0.unmark($0.text.places(11..<12), "link")
+      $0.unmark($0.text.places(11..<12), as: "link")
     }
     var copy = base
     try copy.apply(decoding: delta.encoded())
@@ -302,7 +302,7 @@ struct MarkTests {
     text.insert("es", at: text.place(7), by: alice)
     #expect(text.markChanges(since: earlier).isEmpty)
     text.mark(text.places(0..<5), as: "italic", by: alice)
-    text.unmark(text.places(8..<9), "bold", by: alice)
+    text.unmark(text.places(8..<9), as: "bold", by: alice)
     #expect(text.markChanges(since: earlier).map { text[$0] } == ["The f", "s"])
     #expect(text.markChanges(since: text).isEmpty)
   }

@@ -32,12 +32,16 @@ extension DotTable where Key == ReplicatedText.MarkKey, Payload == ReplicatedTex
       let layer = table.layer(of: key, in: &order)
       guard layer.parts.contains(where: { $0.range.overlaps(range) }) else { return }
       // What is left of the mark before the range ends where this begins, and grows there or
-      // not; what is left behind it likewise. Where nothing is left, this takes the whole end.
+      // not; what is left behind it likewise. Where nothing is left, this grows as the mark did.
       let before = range.lowerBound > 0 ? layer.row(at: range.lowerBound - 1) : nil
       let behind = layer.row(at: range.upperBound)
       table.writeMark(
-        range, of: key, value: nil, growsAtStart: before.map { $0.end.side == .after } ?? true,
-        growsAtEnd: behind.map { $0.start.side == .before } ?? true, by: replica, &order)
+        range, of: key, value: nil,
+        growsAtStart: before.map { $0.end.side == .after }
+          ?? layer.row(at: range.lowerBound).map { $0.start.side == .after } ?? true,
+        growsAtEnd: behind.map { $0.start.side == .before }
+          ?? layer.row(at: range.upperBound - 1).map { $0.end.side == .before } ?? true,
+        by: replica, &order)
     }
   }
 

@@ -122,9 +122,8 @@ extension ReplicatedText.MarkRow: CanonicalCodable {
 
   private static func encode(_ element: Dot, to writer: inout ByteWriter, after last: Dot?) {
     let isOther = last?.replica != element.replica
-    let step = Int64(element.counter) - Int64(last?.counter ?? 0)
-    let zigzag = UInt64(bitPattern: (step << 1) ^ (step >> 63))
-    writer.write(varint: zigzag << 1 | (isOther ? 1 : 0))
+    let distance = element.counter.zigzagDistance(from: last?.counter ?? 0)
+    writer.write(varint: distance << 1 | (isOther ? 1 : 0))
     if isOther { element.replica.encode(to: &writer) }
   }
 
@@ -133,9 +132,7 @@ extension ReplicatedText.MarkRow: CanonicalCodable {
   ) throws(DecodingFailure) -> Dot {
     let start = reader.offset
     let word = try reader.readVarint()
-    let step = Int64(bitPattern: word >> 2) ^ -Int64(bitPattern: word >> 1 & 1)
-    let counter = Int64(last?.counter ?? 0) + step
-    guard counter >= 1, counter <= Int64(Dot.counterMax) else {
+    guard let counter = (last?.counter ?? 0).counter(zigzag: word >> 1) else {
       throw DecodingFailure(.outOfBounds("an event's counter"), at: start)
     }
     var replica = last?.replica
@@ -146,7 +143,7 @@ extension ReplicatedText.MarkRow: CanonicalCodable {
     guard let replica else {
       throw DecodingFailure(.notCanonical("the replica of a mark's anchor"), at: start)
     }
-    return Dot(replica, UInt64(counter))
+    return Dot(replica, counter)
   }
 
   /// A number made from all parts.

@@ -73,7 +73,7 @@ extension ReplicatedText {
   ///
   /// - Precondition: As for ``mark(_:as:value:growing:by:)``.
   /// - Complexity: As for ``mark(_:as:value:growing:by:)``.
-  public mutating func unmark(_ range: Range<Index>, _ name: String, by replica: ReplicaID) {
+  public mutating func unmark(_ range: Range<Index>, as name: String, by replica: ReplicaID) {
     _table.unmark(checked(range), MarkKey(name), by: replica)
   }
 }
@@ -92,8 +92,8 @@ extension Editor where Value == ReplicatedText {
 
   /// Takes a mark from the characters between two positions.
   ///
-  /// See ``ReplicatedText/unmark(_:_:by:)``.
-  public mutating func unmark(_ range: Range<ReplicatedText.Index>, _ name: String) {
+  /// See ``ReplicatedText/unmark(_:as:by:)``.
+  public mutating func unmark(_ range: Range<ReplicatedText.Index>, as name: String) {
     let (offsets, key) = (table.table.checked(range), ReplicatedText.MarkKey(name))
     table.table.unmark(offsets, key, by: replica)
   }
