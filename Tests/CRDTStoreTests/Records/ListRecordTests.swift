@@ -90,9 +90,9 @@ struct ListRecordTests {
     try await other.close()
   }
 
-  @Test("undoing takes back one's own changes only, and redoing makes them again")
+  @Test("undoing takes back one's own changes only, and redoing makes them again, after restarts")
   func undo() async throws {
-    let (one, other) = (try await open("/one"), try await open("/other"))
+    var (one, other) = (try await open("/one"), try await open("/other"))
     _ = try await make(["a", "b", "c", "d"], one)
     try exchange(one, other)
     let receipt = try await change(one) { board in
@@ -108,10 +108,16 @@ struct ListRecordTests {
       board.tasks.append(Board.Task(id: "o", title: "o"))
     }
     try exchange(one, other)
+    try await one.close()
+    one = try await open("/one")
     let undone = try await one.undo(receipt)
     #expect(try titles(one) == "a b c D o")
+    try await one.close()
+    one = try await open("/one")
     try await one.undo(undone)
     #expect(try titles(one) == "C D a n o")
+    try await other.close()
+    other = try await open("/other")
     try exchange(one, other)
     #expect(try titles(other) == "C D a n o")
     try await one.close()

@@ -79,11 +79,9 @@ extension Document {
 
   /// The text as it was written last, then the values that were written concurrently.
   private func texts(of rows: FieldRows) -> [Alternative] {
-    let candidates = rows.candidates
-    let latest = candidates.lazy.filter(\.isText).map(\.timestamp).max() ?? rows.latest
-    let others = candidates.filter { !$0.isText }.map(\.alternative)
-    return [Alternative(.string(text(of: rows)), at: latest)]
-      + others.sorted { $0.timestamp > $1.timestamp }
+    let latest = rows.candidates.lazy.filter(\.isText).map(\.timestamp).max() ?? rows.latest
+    let text = Alternative(.string(text(of: rows)), at: latest)
+    return [text] + others(of: rows) { $0.isText }
   }
 
   /// The list with the stamp of its latest change, then the values that were written
@@ -91,9 +89,16 @@ extension Document {
   private func lists(of rows: FieldRows, at target: Editor.Target) -> [Alternative] {
     let place = target.beneath
     let latest = latestStamp(since: rows.latest, under: place) { $0.place.isWithin(place) }
-    let others = rows.candidates.filter { !$0.isList }.map(\.alternative)
-    return [Alternative(contents(of: place).value(of: rows, at: target) ?? [], at: latest)]
-      + others.sorted { $0.timestamp > $1.timestamp }
+    let list = Alternative(contents(of: place).value(of: rows, at: target) ?? [], at: latest)
+    return [list] + others(of: rows) { $0.isList }
+  }
+
+  /// The candidates that are no part of what all have written together, the latest first.
+  private func others(
+    of rows: FieldRows, besides isPart: (FieldRows.Candidate) -> Bool
+  ) -> [Alternative] {
+    rows.candidates.filter { !isPart($0) }.map(\.alternative)
+      .sorted { $0.timestamp > $1.timestamp }
   }
 
   /// The latest stamp of some rows under a place, or a given one if that is later.

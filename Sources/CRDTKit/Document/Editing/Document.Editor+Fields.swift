@@ -77,10 +77,12 @@ extension Document.Editor {
     switch (value, target.rule) {
     case (.object(let fields), _):
       return assignObject(fields, to: target)
-    case (.array(let elements), let rule) where rule == .set || readsAsSet(target):
-      return assignSet(elements, to: target)
-    case (.array(let elements), _) where readsAsList(target):
-      return assignList(elements, to: target)
+    case (.array(let elements), _):
+      switch readingRule(of: target) {
+      case .set: return assignSet(elements, to: target)
+      case .list: return assignList(elements, to: target)
+      default: return assignValue(value, to: target, isForced: isForced)
+      }
     case (.string(let string), let rule)
     where rule == .text || isSeen != nil && readsAsText(target):
       return assignText(string, to: target)

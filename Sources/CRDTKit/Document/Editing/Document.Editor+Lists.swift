@@ -7,18 +7,14 @@ extension Document.Editor {
     var place: Dot?
   }
 
-  /// Whether a field reads as a list, including rows that are not seen.
-  mutating func readsAsList(_ target: Target) -> Bool {
-    guard target.isOpen else { return target.rule == .list }
-    let rows = Document.FieldRows(table.dotsForChange(of: target.key), of: table)
-    return rows.rule(at: target) == .list
-  }
-
   /// The elements of a list, in order, including those that are not seen.
   mutating func elements(ofListAt target: Target) -> [ListElement] {
+    contents(of: target.beneath).elements(in: target.beneath, under: target.rules)
+  }
+
+  private mutating func contents(of place: Document.Place) -> Document.Contents {
     table.prepareGroups()
-    let place = target.beneath
-    return Document.Contents(of: place, in: table).elements(in: place, under: target.rules)
+    return Document.Contents(of: place, in: table)
   }
 
   /// Makes a field a list and nothing else; an array that was written before becomes elements.
@@ -33,45 +29,58 @@ extension Document.Editor {
     table.write(row(target.key, .list), by: replica, killing: dots(of: target.key))
     if let counter = rows.counter { forget(counter, at: target) }
     removeTexts(rows.textStarts, of: target.key)
-    var names = ListNames()
-    var (values, previous): ([Document.Value], Dot?) = (rows.plainElements(at: target), nil)
+    var values = rows.plainElements(at: target)
     if isList {
       // Arrays that were written at the same time have elements as well.
-      let known = elements(ofListAt: target)
-      names = ListNames(taken: known.map(\.name))
-      previous = known.last { $0.place != nil }?.place
-      values = values.missing(in: known.map(\.value))
+      values = values.missing(in: elements(ofListAt: target).map(\.value))
     } else {
-      if case .set? = shown {
-        table.prepareGroups()
-        let contents = Document.Contents(of: place, in: table)
-        if case .array(let elements)? = contents.value(of: rows, at: target) { values = elements }
+      if case .set? = shown,
+        case .array(let elements)? = contents(of: place).value(of: rows, at: target)
+      {
+        values = elements
       }
       clear(dotsWithin(place))
     }
     // As an undo puts values back: what others make of the same array counts more.
-    let outer = timestamp
-    timestamp = HybridTimestamp(time: 0, replica: outer.replica)
-    defer { timestamp = outer }
-    for value in values {
-      let name = names.shared(for: value)
-      writeFirst(value, to: target.field(name, in: place))
-      previous = placeElement(name, after: previous, in: place)
+    stamping(at: 0) { edit in
+      edit.append(values, toListAt: target) { edit, value, element in
+        edit.writeFirst(value, to: element, isElement: true)
+      }
     }
     return place
   }
 
-  /// Writes an element of what was an array; texts, sets and numbers in it stay plain, so that
-  /// those who do the same at the same time have them once.
-  private mutating func writeFirst(_ value: Document.Value, to element: Target) {
-    guard case .object(let fields) = value, value.isWrittenInParts(to: element) else {
-      table.write(row(element.key, .value(value)), by: replica, killing: dots(of: element.key))
+  /// Adds elements at the end of a list, under names that follow from their values.
+  mutating func append(
+    _ values: [Document.Value], toListAt target: Target,
+    _ write: (_ edit: inout Document.Editor, _ value: Document.Value, _ element: Target) -> Void
+  ) {
+    if values.isEmpty { return }
+    let place = target.beneath
+    let current = elements(ofListAt: target)
+    var names = ListNames(taken: current.map(\.name))
+    var previous = current.last { $0.place != nil }?.place
+    for value in values {
+      let name = names.shared(for: value)
+      write(&self, value, target.field(name, in: place))
+      previous = placeElement(name, after: previous, in: place)
+    }
+  }
+
+  /// Writes an element of what was an array, or a field within; texts, sets and numbers stay
+  /// plain, so that those who do the same at the same time have them once.
+  private mutating func writeFirst(
+    _ value: Document.Value, to target: Target, isElement: Bool = false
+  ) {
+    guard case .object(let fields) = value, value.isWritten(inPartsTo: target, isElement: isElement)
+    else {
+      table.write(row(target.key, .value(value)), by: replica, killing: dots(of: target.key))
       return
     }
-    table.write(row(element.key, .object), by: replica, killing: dots(of: element.key))
+    table.write(row(target.key, .object), by: replica, killing: dots(of: target.key))
+    let place = target.beneath
     for (name, value) in fields.sorted(by: { $0.key.comes(before: $1.key) }) {
-      let field = element.field(name, in: element.beneath)
-      table.write(row(field.key, .value(value)), by: replica, killing: dots(of: field.key))
+      writeFirst(value, to: target.field(name, in: place))
     }
   }
 
@@ -83,7 +92,7 @@ extension Document.Editor {
     _ values: [Document.Value], changedFrom base: [Document.Value]? = nil, to target: Target
   ) -> Bool {
     changeList(at: target, from: base, to: values) { edit, index, element, old in
-      edit.assignElement(values[index], changedFrom: old, to: element)
+      edit.assignPart(values[index], changedFrom: old, to: element, isElement: true)
     }
   }
 
@@ -92,12 +101,14 @@ extension Document.Editor {
   ///
   /// An element with an `id` is written field by field. Beneath, a value is written as a whole
   /// unless it has a rule, so that what belongs together stays together.
-  private mutating func assignElement(
-    _ value: Document.Value, changedFrom old: Document.Value?, to target: Target
+  private mutating func assignPart(
+    _ value: Document.Value, changedFrom old: Document.Value?, to target: Target,
+    isElement: Bool = false
   ) {
     if old == value { return }
-    guard case .object(let fields) = value, value.isWrittenInParts(to: target) else {
-      return assignPart(value, changedFrom: old, to: target)
+    guard case .object(let fields) = value, value.isWritten(inPartsTo: target, isElement: isElement)
+    else {
+      return assignWhole(value, changedFrom: old, to: target)
     }
     var before: [String: Document.Value] = [:]
     if case .object(let known)? = old, case .object? = rows(of: target).shown(at: target) {
@@ -108,12 +119,12 @@ extension Document.Editor {
       clear(target.field(name, in: place))
     }
     for (name, value) in fields.sorted(by: { $0.key.comes(before: $1.key) }) {
-      assignElement(value, changedFrom: before[name], to: target.field(name, in: place))
+      assignPart(value, changedFrom: before[name], to: target.field(name, in: place))
     }
   }
 
   /// Writes a value that has a rule by its difference, and any other as a whole.
-  private mutating func assignPart(
+  private mutating func assignWhole(
     _ value: Document.Value, changedFrom old: Document.Value?, to target: Target
   ) {
     guard target.rules != nil else {
@@ -133,14 +144,15 @@ extension Document.Editor {
   /// Writes an element of a model's list; fields that the model doesn't know stay.
   mutating func writeElement(_ node: CodableNode, to element: Target) {
     let value = Document.Value(node)
-    guard case .object(let fields) = value, value.isWrittenInParts(to: element) else {
-      return assignPart(value, changedFrom: nil, to: element)
+    guard case .object(let fields) = value, value.isWritten(inPartsTo: element, isElement: true)
+    else {
+      return assignWhole(value, changedFrom: nil, to: element)
     }
     let place = openObject(at: element)
     for field in node.fields {
       let target = element.field(field.key, in: place)
       if let value = fields[field.key] {
-        assignElement(value, changedFrom: nil, to: target)
+        assignPart(value, changedFrom: nil, to: target)
       } else {
         _ = writeAbsence(of: target)
       }
@@ -149,12 +161,12 @@ extension Document.Editor {
 }
 
 extension Document.Value {
-  /// Whether an object is written name by name: the element of a list that has an `id`, and any
-  /// within which fields have rules.
-  fileprivate func isWrittenInParts(to target: Document.Editor.Target) -> Bool {
-    if target.rules != nil, target.isOpen { return true }
-    if case .id = identity { return target.isOpen }
-    return false
+  /// Whether an object is written name by name: an element of a list that has an `id`, and any
+  /// object within which fields have rules.
+  fileprivate func isWritten(
+    inPartsTo target: Document.Editor.Target, isElement: Bool
+  ) -> Bool {
+    target.isOpen && (target.rules != nil || isElement && elementName != nil)
   }
 }
 
@@ -180,7 +192,8 @@ extension Document.Editor {
     default: break
     }
     let place = openList(target)
-    let current = elements(ofListAt: target)
+    let contents = contents(of: place)
+    let current = contents.elements(in: place, under: target.rules)
     let known = base == nil ? current.filter { isSeen($0, in: place) } : current
     let base = base ?? known.map(\.value)
     if !isShared, base == values, known.count == current.count {
@@ -188,7 +201,7 @@ extension Document.Editor {
     }
     var change = ListChange(from: base, to: values, over: known)
     for element in change.removed { removeElement(element, in: place) }
-    removeIdlePositions(in: place)
+    removePositions(of: contents.idlePositions(in: place), in: place)
     var names = ListNames(taken: current.map(\.name))
     var previous: Dot?
     for index in values.indices {
@@ -217,17 +230,21 @@ extension Document.Editor {
   }
 
   private mutating func isSeen(_ element: ListElement, in place: Document.Place) -> Bool {
-    if isSeen == nil { return true }
-    return !dots(of: Document.RowKey(place, .field(element.name))).isEmpty
-      || !dotsWithin(place.appending(element.name)).isEmpty
+    isSeen == nil || !dots(of: element, in: place).isEmpty
+  }
+
+  /// The dots of the seen rows of an element's value.
+  private mutating func dots(
+    of element: ListElement, in place: Document.Place
+  ) -> ContiguousArray<Dot> {
+    dots(of: Document.RowKey(place, .field(element.name)))
+      + dotsWithin(place.appending(element.name))
   }
 
   /// Removes an element of a list with all that is seen of it.
   mutating func removeElement(_ element: ListElement, in place: Document.Place) {
     clear(
-      dots(of: Document.RowKey(place, .field(element.name)))
-        + dotsWithin(place.appending(element.name))
-        + dots(of: Document.RowKey(place, .position(element.name))))
+      dots(of: element, in: place) + dots(of: Document.RowKey(place, .position(element.name))))
   }
 
   /// Makes an element stand after the one with a place, or at the beginning; returns its place.
@@ -249,10 +266,9 @@ extension Document.Editor {
   }
 
   /// Removes the places of elements that have gone while others moved them.
-  private mutating func removeIdlePositions(in place: Document.Place) {
+  private mutating func removePositions(of names: [String], in place: Document.Place) {
     guard isSeen == nil else { return }
-    table.prepareGroups()
-    for name in Document.Contents(of: place, in: table).idlePositions(in: place) {
+    for name in names {
       clear(dots(of: Document.RowKey(place, .position(name))))
     }
   }

@@ -174,16 +174,16 @@ extension Document.Editor {
     return dotsWithin(place).contains { table.row(at: $0)?.key.isElement(of: place) == true }
   }
 
-  /// Whether a field reads as a set, including rows that are not seen.
-  mutating func readsAsSet(_ target: Target) -> Bool {
-    guard target.isOpen else { return target.rule == .set }
+  /// The rule under which a field is read, including rows that are not seen.
+  mutating func readingRule(of target: Target) -> Schema.FieldRule {
+    guard target.isOpen else { return target.rule }
     var rows = allRows(of: target)
     if rows.mayHaveLooseElements(at: target) {
       table.prepareGroups()
       let place = target.beneath
       rows.hasElements = !table.dots(under: place.hash) { $0.isElement(of: place) }.isEmpty
     }
-    return rows.rule(at: target) == .set
+    return rows.rule(at: target)
   }
 
   /// Makes a field show an object, and returns the object's place; a list holds fields as

@@ -224,7 +224,6 @@ extension Document.Editor {
   mutating func putBack(
     _ value: Document.Value?, at target: Target, killing dots: ContiguousArray<Dot>, time: UInt64
   ) {
-    let (isText, isList) = (readsAsText(target), readsAsList(target))
     switch value {
     case nil: if !dots.isEmpty { table.remove(dots, by: replica) }
     case .object(let fields)?:
@@ -241,10 +240,12 @@ extension Document.Editor {
         let key = Document.RowKey(target.beneath, .element(element))
         if self.dots(of: key).isEmpty { writeMember(key) }
       }
-    case .array(let elements)? where isList:
+    case .array(let elements)? where readingRule(of: target) == .list:
       write(.list, at: target, killing: dots, time: time)
-      putBack(elements, inListAt: target, time: time)
-    case .string(let string)? where isText:
+      append(elements, toListAt: target) { edit, value, element in
+        edit.putBack(value, at: element, killing: [], time: time)
+      }
+    case .string(let string)? where readsAsText(target):
       // What others have written there since stays.
       let start = rows(of: target).textStarts.first ?? target.key.textStart
       write(.text, at: target, killing: dots, time: time)

@@ -101,17 +101,4 @@ extension Document.Editor {
     }
     return names
   }
-
-  /// Puts elements back at the end of a list.
-  mutating func putBack(_ values: [Document.Value], inListAt target: Target, time: UInt64) {
-    let place = target.beneath
-    let current = elements(ofListAt: target)
-    var names = ListNames(taken: current.map(\.name))
-    var previous = current.last { $0.place != nil }?.place
-    for value in values {
-      let name = names.shared(for: value)
-      putBack(value, at: target.field(name, in: place), killing: [], time: time)
-      previous = placeElement(name, after: previous, in: place)
-    }
-  }
 }

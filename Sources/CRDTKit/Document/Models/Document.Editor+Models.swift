@@ -98,7 +98,8 @@ extension Document.Editor {
     case .shaped(_, .absent): isWritten = writeAbsence(of: target)
     case .shaped(let whole, .whole):
       isWritten = assignValue(Document.Value(whole), to: target, isForced: false)
-    case .array(let nodes) where readsAsList(target): isWritten = write(nodes, toListAt: target)
+    case .array(let nodes) where readingRule(of: target) == .list:
+      isWritten = write(nodes, toListAt: target)
     default: isWritten = assign(Document.Value(node), to: target, isForced: false)
     }
     if isWritten { changed.append(target.path) }
@@ -241,7 +242,7 @@ extension Document.Editor {
       var base: String?
       if case .string(let old)? = before { base = old }
       return assignText(string, changedFrom: base, to: target)
-    case .assign(.array(let values), let before) where readsAsList(target):
+    case .assign(.array(let values), let before) where readingRule(of: target) == .list:
       var base: [Document.Value] = []
       if case .array(let old)? = before { base = old }
       return assignList(values, changedFrom: base, to: target)

@@ -72,19 +72,7 @@ struct DocumentListLawTests {
   }
 
   private func take(_ other: Document, _ number: Int, into document: inout Document) {
-    do {
-      switch number % 4 {
-      case 0: document.merge(other)
-      case 1: try document.apply(other.delta(since: document.version))
-      case 2: try document.merge(decoding: other.encoded())
-      default:
-        var joined = try Document(decoding: document.encoded(), schema: Self.schema)
-        try joined.apply(decoding: other.delta(since: document.version).encoded())
-        document = joined
-      }
-    } catch {
-      Issue.record(error)
-    }
+    do { try document.take(other, way: number) } catch { Issue.record(error) }
   }
 }
 

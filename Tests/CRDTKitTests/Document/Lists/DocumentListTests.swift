@@ -219,9 +219,14 @@ struct DocumentListTests {
         case open(by: String)
         case done(at: Int)
       }
+      struct Person: Codable, Equatable, Identifiable {
+        var id: String
+        var name: String
+      }
       struct Step: Codable, Equatable, Identifiable {
         var id: Int
         var status: Status
+        var owner = Person(id: "m", name: "Mia")
       }
 
       var steps: [Step] = []
@@ -238,6 +243,8 @@ struct DocumentListTests {
     mine.steps[0].status = .done(at: 3)
     mine.log[0] = .done(at: 3)
     theirs.steps[0].status = .open(by: "you")
+    mine.steps[0].owner.id = "n"
+    theirs.steps[0].owner.name = "Max"
     theirs.log[0] = .open(by: "you")
     try one.write(mine, changedFrom: plan, to: "p", in: "plans", at: stamp(phone))
     try other.write(theirs, changedFrom: plan, to: "p", in: "plans", at: stamp(laptop))
@@ -266,6 +273,31 @@ struct DocumentListTests {
       collections: ["boards": Schema.Collection(fields: ["tags": .set])])
     document.edit(at: stamp(phone)) { _ = $0.insert("d", into: "tags", of: "b", in: "boards") }
     #expect(document.value(of: "tags", of: "b", in: "boards") == ["a", "b", "c", "d"])
+  }
+
+  @Test("what has rules within an element is written by itself, also in what was an array")
+  mutating func rulesWithin() {
+    let boards: Document.Value = [["id": "a", "stats": ["name": "x", "votes": 1]]]
+    var one = Document()
+    one.edit(at: stamp(phone)) { _ = $0.set("tasks", of: "b", in: "boards", to: boards) }
+    one.schema = Schema(
+      collections: [
+        "boards": Schema.Collection(fields: ["tasks": .list, "tasks.*.stats.votes": .counter])
+      ])
+    var other = one
+    for place in 0...1 {
+      one.edit(at: stamp(phone)) { edit in
+        _ = edit.set(
+          ["tasks", "a", "stats", "votes"], of: "b", in: "boards", to: .int(2 + Int64(place)))
+      }
+    }
+    other.edit(at: stamp(laptop)) { edit in
+      _ = edit.set(["tasks", "a", "stats", "votes"], of: "b", in: "boards", to: 5)
+    }
+    one.merge(other)
+    #expect(
+      one.value(of: "tasks", of: "b", in: "boards")
+        == [["id": "a", "stats": ["name": "x", "votes": 7]]])
   }
 
   @Test("a write within an element that is still part of an array makes the list")
