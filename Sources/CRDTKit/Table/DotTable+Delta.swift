@@ -227,7 +227,7 @@ extension Column {
       part.kills = KillLog(floor: base, entries: kills.entries(after: base))
     }
     if seen &- base == 1 {
-      if let row = address(of: seen) { part.append(alone: row.pointee, at: seen) }
+      if let row = searchedAddress(of: seen) { part.append(alone: row.pointee, at: seen) }
       if !texts.isEmpty { part.texts = texts.part(after: base) }
       return part
     }

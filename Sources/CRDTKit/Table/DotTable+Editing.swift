@@ -104,9 +104,16 @@ extension DotTable {
   @inlinable
   @discardableResult
   package mutating func removeAll(of key: Key, by replica: ReplicaID) -> Bool {
-    let dots = dotsForChange(of: key)
-    if !dots.isEmpty { remove(dots, by: replica) }
-    return !dots.isEmpty
+    _ = prepareIndex()
+    var (row, count) = (nil as Dot?, 0)
+    forEachMatch(of: key) { (row, count) = ($0, count &+ 1) }
+    guard let row else { return false }
+    if count == 1 {
+      remove(CollectionOfOne(row), by: replica)
+    } else {
+      remove(dots(of: key), by: replica)
+    }
+    return true
   }
 
   /// Returns the delta of an edit that a replica has made since a version.
@@ -136,12 +143,13 @@ extension DotTable {
     guard columns[place].kills.floor <= known else { return delta(since: before) }
     var base = before
     if let lastEdit, lastEdit.dot.replica == replica { base = lastEdit.compacted(before) }
-    let part = columns[place].part(after: known)
+    // It is made in the delta's array, because copying a column copies all its references.
+    let parts: ContiguousArray = [columns[place].part(after: known)]
     // A copy may have received the previous edit from a peer that knows another line of
     // events under a name that this edit mentions. The mark shows that. Entries that were
     // not left out are in the base already.
     if base.count < before.count {
-      part.forEachNamedReplica { other in
+      parts[0].forEachNamedReplica { other in
         if other != replica, base[other] == 0 { base[other] = before[other] }
       }
     }
@@ -153,7 +161,7 @@ extension DotTable {
         marks.append(KnownMark())
       }
     }
-    return Delta(base: base, marks: marks, columns: [part])
+    return Delta(base: base, marks: marks, columns: parts)
   }
 
   /// Returns a table that has seen the same events and holds only some rows, under other
@@ -162,9 +170,9 @@ extension DotTable {
   /// - Complexity: O(number of replicas + `dots.count`).
   @inlinable
   package func restricted<Inner>(
-    to dots: ContiguousArray<Dot>, key: (Key) -> Inner
+    to dots: some RandomAccessCollection<Dot>, key: (Key) -> Inner
   ) -> DotTable<Inner, Payload> {
-    var next = 0
+    var next = dots.startIndex
     var parts: ContiguousArray<DotTable<Inner, Payload>.Replica> = []
     parts.reserveCapacity(columns.count)
     for place in columns.indices {
@@ -174,8 +182,10 @@ extension DotTable {
       part.history = columns[place].history
       part.stretches = columns[place].stretches
       let first = next
-      while next < dots.count, dots[next].replica == part.replica { next &+= 1 }
-      columns[place].copy(dots[first..<next], to: &part, key: key)
+      while next < dots.endIndex, dots[next].replica == part.replica {
+        next = dots.index(after: next)
+      }
+      if first < next { columns[place].copy(dots[first..<next], to: &part, key: key) }
       parts.append(part)
     }
     return DotTable<Inner, Payload>(columns: parts)
@@ -186,11 +196,12 @@ extension Column {
   /// Copies the rows of some dots of the replica to an empty column, under other keys.
   @inlinable
   func copy<Inner>(
-    _ dots: ArraySlice<Dot>, to part: inout Column<Inner, Payload>, key: (Key) -> Inner
+    _ dots: some Collection<Dot>, to part: inout Column<Inner, Payload>, key: (Key) -> Inner
   ) {
-    if dots.count == 1, let dot = dots.first, let row = row(at: dot.counter) {
+    if dots.count == 1, let dot = dots.first, let row = searchedAddress(of: dot.counter) {
       // Most often one row, which needs no builder.
-      return part.append(alone: Row(key: key(row.key), payload: row.payload), at: dot.counter)
+      let row = Row(key: key(row.pointee.key), payload: row.pointee.payload)
+      return part.append(alone: row, at: dot.counter)
     }
     var builder = PageBuilder<Inner, Payload>(seen: seen)
     for dot in dots {

@@ -26,6 +26,10 @@ public protocol MapValue: EditableValue {
   /// that a value was removed.
   static func isPresent(_ payload: RowPayload) -> Bool
 
+  /// Creates the value from the payload of its only row; `nil` if that takes the events of
+  /// the row's table, too.
+  init?(_only payload: RowPayload)
+
   /// Whether removing a value leaves a row that remembers the removal.
   static var remembersRemovals: Bool { get }
 
@@ -37,6 +41,10 @@ extension MapValue {
   /// Every row shows that there is a value.
   @inlinable
   public static func isPresent(_ payload: RowPayload) -> Bool { true }
+
+  /// Most values are tables, which have a version.
+  @inlinable
+  public init?(_only payload: RowPayload) { nil }
 
   /// A removal leaves no row.
   @inlinable

@@ -18,7 +18,7 @@ extension DotTable {
   /// Whether two live rows may have the same key; it can tell only if there is an index.
   @inlinable
   var mayShareKeys: Bool {
-    index.map { !current($0).index.pointee.twins.isEmpty } ?? true
+    currentIndex.map { !$0.pointee.twins.isEmpty } ?? true
   }
 
   /// Returns whether there is a live row with the key.
@@ -31,6 +31,7 @@ extension DotTable {
 
   /// Calls the body with the dot of each live row with a key.
   @inlinable
+  @inline(__always)
   func forEachMatch(of key: Key, _ body: (Dot) -> Void) {
     forEachRow(
       hashedAs: key, where: { KeyIdentity.areSame($0, key) }, visit: { dot, _ in body(dot) })
@@ -41,16 +42,14 @@ extension DotTable {
   ///
   /// The addresses are valid during the call.
   @inlinable
+  @inline(__always)
   func forEachRow(
     hashedAs key: Key, where isMatch: (Key) -> Bool,
     visit: (_ dot: Dot, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
   ) {
     guard rowCount > 0 else { return }
-    if let index {
-      let cache = current(index)
-      let hash = cache.index.pointee.hash(of: key)
-      forEachRow(hash: hash, in: cache.index, where: isMatch, visit: visit)
-      withExtendedLifetime(cache) {}
+    if let index = currentIndex {
+      forEachRow(hash: index.pointee.hash(of: key), in: index, where: isMatch, visit: visit)
     } else {
       forEachAddress { dot, row in if isMatch(row.pointee.key) { visit(dot, row) } }
     }
@@ -58,16 +57,42 @@ extension DotTable {
 
   /// Visits each live row that an index has for a hash and whose key satisfies a condition.
   @inlinable
+  @inline(__always)
   func forEachRow(
     hash: UInt, in index: UnsafeMutablePointer<KeyIndex>, where isMatch: (Key) -> Bool,
     visit: (_ dot: Dot, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
   ) {
-    _ = probe(
-      hash, in: index, where: isMatch, live: { dot, _, row in visit(dot, row) }, dead: { _ in })
-    if !index.pointee.crowds.isEmpty {
-      for dot in index.pointee.crowds[hash]?.dots ?? [] {
-        if let row = address(of: dot), isMatch(row.pointee.key) { visit(dot, row) }
+    let bits = KeyIndexEntry.bits(of: hash)
+    let segment = index.pointee.segments[index.pointee.segment(of: hash)]
+    let mask = UInt(segment.size &- 1)
+    var slot = hash & mask
+    while !segment.entries[Int(slot)].isFree {
+      let entry = segment.entries[Int(slot)]
+      if entry.has(bits) {
+        let (column, counter) = index.pointee.row(of: entry)
+        if let row = address(of: counter, column: column), isMatch(row.pointee.key) {
+          visit(Dot(columns[column].replica, counter), row)
+          // Otherwise no other row has this key.
+          if index.pointee.twins.isEmpty { return }
+        }
       }
+      slot = (slot &+ 1) & mask
+    }
+    if !index.pointee.crowds.isEmpty {
+      forEachRow(inCrowdOf: hash, in: index) { dot, row in
+        if isMatch(row.pointee.key) { visit(dot, row) }
+      }
+    }
+  }
+
+  @inlinable
+  @inline(never)
+  func forEachRow(
+    inCrowdOf hash: UInt, in index: UnsafeMutablePointer<KeyIndex>,
+    _ visit: (_ dot: Dot, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
+  ) {
+    for dot in index.pointee.crowds[hash]?.dots ?? [] {
+      if let row = address(of: dot) { visit(dot, row) }
     }
   }
 
@@ -75,7 +100,14 @@ extension DotTable {
   /// and not changed.
   @inlinable
   func address(of dot: Dot) -> UnsafeMutablePointer<Row<Key, Payload>>? {
-    column(of: dot.replica).flatMap { columns[$0].address(of: dot.counter) }
+    column(of: dot.replica).flatMap { address(of: dot.counter, column: $0) }
+  }
+
+  /// The same for a column's event.
+  @inlinable
+  @inline(__always)
+  func address(of counter: UInt64, column: Int) -> UnsafeMutablePointer<Row<Key, Payload>>? {
+    columns.withElement(at: column) { Column.address(of: counter, in: $0) }
   }
 
   /// Visits the entries that may belong to a key: those with its bits of the hash.
@@ -102,7 +134,7 @@ extension DotTable {
       let entry = entries[Int(slot)]
       if entry.has(bits) {
         let (column, counter) = index.pointee.row(of: entry)
-        if let row = columns[column].address(of: counter) {
+        if let row = address(of: counter, column: column) {
           if isMatch(row.pointee.key) {
             live(Dot(columns[column].replica, counter), Int(slot), row)
           }
@@ -117,16 +149,24 @@ extension DotTable {
     return Int(slot)
   }
 
-  /// Returns a cache whose index covers all events: the given one, or a new one that it
-  /// publishes.
+  /// An index that covers all events: the table's own, or one that its cache publishes;
+  /// `nil` if there is none.
+  ///
+  /// The address is valid while the table is held and not changed.
   @inlinable
-  func current(_ cache: KeyIndexCache) -> KeyIndexCache {
-    if cache.index.pointee.coveredEvents == eventCount { return cache }
-    return extended(cache)
+  @inline(__always)
+  var currentIndex: UnsafeMutablePointer<KeyIndex>? {
+    // Only the address is read, so nothing is retained.
+    guard let own = index?.index else { return nil }
+    return own.pointee.coveredEvents == eventCount ? own : extendedIndex
   }
 
   @inlinable
   @inline(never)
+  var extendedIndex: UnsafeMutablePointer<KeyIndex>? { index.map { extended($0).index } }
+
+  /// Returns a cache whose index covers all events, and which the given one publishes.
+  @inlinable
   func extended(_ cache: KeyIndexCache) -> KeyIndexCache {
     if let extended = cache.publishedExtension { return extended }
     let successor = KeyIndexCache(cache.index.pointee)
@@ -340,17 +380,5 @@ extension DotTable {
     guard let found = columns[column].find(counter) else { return entry.hash }
     let page = columns[column].pageSlots[found.pageSlot].page
     return index.pointee.hash(of: page.key(at: found.slot))
-  }
-}
-
-extension Column {
-  /// Returns the address of the live row at a counter, which is valid while the column is
-  /// held and not changed.
-  @inlinable
-  func address(of counter: UInt64) -> UnsafeMutablePointer<Row<Key, Payload>>? {
-    let place = pageSlot(of: counter)
-    guard place >= 0, let slot = pageSlots[place].page.liveSlot(of: counter) else { return nil }
-    let page = pageSlots[place].page
-    return page.address(of: page.place(of: slot))
   }
 }

@@ -109,7 +109,7 @@ extension DotTable {
   @inlinable
   package func shadowedDots() -> ContiguousArray<Dot> {
     guard let index else { return scannedShadows() }
-    let cache = current(index)
+    let cache = index.index.pointee.coveredEvents == eventCount ? index : extended(index)
     guard !cache.index.pointee.twins.isEmpty else { return [] }
     if let shadows = cache.publishedShadows { return shadows.dots }
     return cache.publish(shadows: DuplicateKeyDots(shadows(among: cache.index))).dots

@@ -86,6 +86,40 @@ extension Column {
     return (place, slot)
   }
 
+  /// Returns the address of the live row at a counter of the column at an address; it is
+  /// valid while the column is held and not changed.
+  ///
+  /// What is inlined finds a row in a dense page of a column without missing blocks;
+  /// nothing is copied or retained on that way.
+  @inlinable
+  @inline(__always)
+  static func address(
+    of counter: UInt64, in column: UnsafePointer<Column>
+  ) -> UnsafeMutablePointer<Row<Key, Payload>>? {
+    let count = column.pointee.pageSlots.count
+    guard count > 0 else { return nil }
+    let first = column.pointee.pageSlots.withElement(at: 0) { $0.pointee.start }
+    let guess = (counter &- first) / Rows.blockSize
+    guard guess < UInt64(count) else { return column.pointee.searchedAddress(of: counter) }
+    let start = Rows.blockStart(of: counter)
+    return column.pointee.pageSlots.withElement(at: Int(guess)) { pageSlot in
+      guard pageSlot.pointee.start == start, pageSlot.pointee.page.isDense else {
+        return column.pointee.searchedAddress(of: counter)
+      }
+      return pageSlot.pointee.page.address(inDense: counter &- start)
+    }
+  }
+
+  /// Returns the address of the live row at a counter, which is valid while the column is
+  /// held and not changed.
+  @inlinable
+  @inline(never)
+  func searchedAddress(of counter: UInt64) -> UnsafeMutablePointer<Row<Key, Payload>>? {
+    guard let (place, slot) = find(counter) else { return nil }
+    let page = pageSlots[place].page
+    return page.address(of: page.place(of: slot))
+  }
+
   /// Returns the live row at a counter.
   @inlinable
   func row(at counter: UInt64) -> Row<Key, Payload>? {

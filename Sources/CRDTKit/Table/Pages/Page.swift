@@ -233,7 +233,14 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     let (stored, end) = (header.pointee.stored, header.pointee.end)
     if stored == end { return slot }
     if slot == end &- 1 { return stored &- 1 }
-    return header.pointee.filled.rank(of: slot)
+    return rank(of: slot)
+  }
+
+  /// Returns the number of filled slots before a slot.
+  @inlinable
+  @inline(never)
+  func rank(of slot: Int) -> Int {
+    withUnsafeMutablePointerToHeader { $0.pointee.filled.rank(of: slot) }
   }
 
   /// Returns the address of the row at an index, in this page or in the one that it
@@ -246,6 +253,14 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
       return shared + place
     }
     return elements + (place &- header.pointee.split)
+  }
+
+  /// Returns the address of a dense page's row in a slot, or `nil` if it isn't live.
+  @inlinable
+  @inline(__always)
+  func address(inDense slot: UInt64) -> UnsafeMutablePointer<Row<Key, Payload>>? {
+    let slot = Int(truncatingIfNeeded: slot)
+    return isLive(slot) ? address(of: place(of: slot)) : nil
   }
 
   /// Returns the live row in a slot.

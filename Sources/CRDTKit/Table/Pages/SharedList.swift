@@ -56,6 +56,20 @@ package struct SharedList<Element: Sendable>: Sendable {
     return chunk == chunks.count ? body(&tail[rest]) : body(&chunks[chunk][rest])
   }
 
+  /// Calls the body with the address of an element, which is valid during the call.
+  ///
+  /// Reading an element through the subscript retains what it refers to.
+  @inlinable
+  @inline(__always)
+  func withElement<Result>(
+    at place: Int, _ body: (UnsafePointer<Element>) -> Result
+  ) -> Result {
+    let chunk = place &>> Self.chunkShift
+    let rest = place & (Self.chunkSize &- 1)
+    if chunk == chunks.count { return tail.withElement(at: rest, body) }
+    return chunks[chunk].withElement(at: rest, body)
+  }
+
   /// Returns whether two lists hold their elements in the same storage.
   @inlinable
   func sharesStorage(with other: SharedList) -> Bool {
@@ -146,5 +160,20 @@ extension SharedList: RangeReplaceableCollection {
     tail = rest
     divide()
     if tail.isEmpty, let last = chunks.popLast() { tail = last }
+  }
+}
+
+extension ContiguousArray {
+  /// Calls the body with the address of an element, which is valid during the call.
+  @inlinable
+  @inline(__always)
+  func withElement<Result>(
+    at place: Int, _ body: (UnsafePointer<Element>) -> Result
+  ) -> Result {
+    withUnsafeBufferPointer { elements in
+      precondition(place < elements.count)
+      // A list that isn't empty has an address.
+      return body(elements.baseAddress.unsafelyUnwrapped + place)
+    }
   }
 }

@@ -78,6 +78,12 @@ extension LWWRegister: MapValue {
     guard let winner else { return nil }
     self = winner
   }
+
+  /// A row is a register.
+  @inlinable
+  public init?(_only payload: LWWRegister) {
+    self = payload
+  }
 }
 
 extension Editor {

@@ -66,12 +66,33 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
   /// - Complexity: Expected O(number of replicas + rows under the key).
   @inlinable
   public subscript(key: Key) -> Value? {
+    if let only = NoPayload() as? Value.RowKey {
+      // Most often it is one row, which needs no array, and maybe no table.
+      var (count, isPresent) = (0, false)
+      var row: (dot: Dot, address: UnsafeMutablePointer<Row<RowKey, RowPayload>>)?
+      let nested = NestedKey(key, only)
+      _table.forEachRow(hashedAs: nested, where: { $0 == nested }) { dot, address in
+        row = (dot, address)
+        count &+= 1
+        isPresent = isPresent || Value.isPresent(address.pointee.payload)
+      }
+      guard isPresent else { return nil }
+      if count == 1, let row {
+        return Value(_only: row.address.pointee.payload)
+          ?? restricted(to: CollectionOfOne(row.dot))
+      }
+    }
     let dots = dots(under: key)
     let isPresent = dots.contains { dot in
-      _table.row(at: dot).map { Value.isPresent($0.payload) } ?? false
+      _table.address(of: dot).map { Value.isPresent($0.pointee.payload) } ?? false
     }
     guard isPresent else { return nil }
-    return Value(_table: _table.restricted(to: dots) { $0.inner })
+    return restricted(to: dots)
+  }
+
+  @inlinable
+  func restricted(to dots: some RandomAccessCollection<Dot>) -> Value? {
+    Value(_table: _table.restricted(to: dots) { $0.inner })
   }
 
   /// The dots of all rows under a key, in order.
