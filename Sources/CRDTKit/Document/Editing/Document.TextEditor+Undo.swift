@@ -14,6 +14,7 @@ extension UndoStack {
   ///   - continuing: Whether the changes belong to the step before, as when somebody types a
   ///     word letter by letter. After an undo or a redo, they are a new step anyway.
   ///   - body: Makes the changes.
+  /// - Throws: What `body` throws.
   /// - Complexity: O(pages of up to 1,024 events) and the complexity of `body`.
   public mutating func edit<Failure: Error>(
     _ text: inout Document.TextEditor, continuing: Bool = false,

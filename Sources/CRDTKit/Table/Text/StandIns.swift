@@ -113,8 +113,9 @@ extension DotTable {
     let standIns = standIns(&order)
     if standIns.isEmpty { return [] }
     var living: [Dot] = []
-    standIns.forEachElement(inPlaceOf: dot, isLiving: { self.isDead($0) == false }) {
-      if $1 { living.append($0) }
+    let isLiving = { self.isDead($0) == false }
+    standIns.forEachElement(inPlaceOf: dot, isLiving: isLiving) { next, isLiving in
+      if isLiving { living.append(next) }
       return true
     }
     return living

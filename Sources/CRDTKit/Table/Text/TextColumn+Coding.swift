@@ -89,7 +89,7 @@ private struct TextRunWriter: ~Copyable {
 
   private mutating func write(_ anchor: TextAnchor, of dot: Dot) {
     if anchor.standInCount > 0 {
-      // The replica itself is no other one, so as such it tells of elements that stand for
+      // The replica itself is no other one, so as such it says that elements stand for
       // dead ones.
       writer.write(varint: 2)
       write(dot.replica)

@@ -10,8 +10,9 @@
 ///
 /// - Undoing an insertion removes those of its characters that are still there; what others
 ///   have inserted among them stays.
-/// - Undoing a deletion inserts the text again where it was. What somebody has put back already
-///   isn't put back twice; only if two replicas do so at the same time, it stands there twice.
+/// - Undoing a deletion inserts the text again where it was, also what somebody else has removed
+///   as well. What somebody has put back already isn't put back twice; only if two replicas do so
+///   at the same time, it stands there twice.
 ///   Anchors at the deleted characters, and marks, are at those that were put back. Their author,
 ///   as `authors(in:)` tells, is the replica that put them back.
 /// - Changes of marks are not undone.
