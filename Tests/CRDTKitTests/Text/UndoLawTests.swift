@@ -17,13 +17,12 @@ struct UndoLawTests {
     init(using random: inout SeededGenerator) {
       let (replica, other) = (random.below(3), random.below(3))
       switch random.below(10) {
-      case 0..<4:
-        let text = ["", "x", "é", "漢\n", "abcd", "👍"].randomElement(using: &random) ?? ""
+      case 0..<3:
+        let text = ["", "", "x", "é", "漢\n", "👍"].randomElement(using: &random) ?? ""
         self = .replace(
-          replica, position: random.below(1_000),
-          count: [0, 0, 1, 3].randomElement(using: &random) ?? 0,
-          text, continuing: random.below(4) == 0)
-      case 4..<6: self = .undo(replica)
+          replica, position: random.below(8), count: random.below(6), text,
+          continuing: random.below(4) == 0)
+      case 3..<6: self = .undo(replica)
       case 6: self = .redo(replica)
       default: self = .merge(replica, from: other)
       }
@@ -85,7 +84,7 @@ struct UndoLawTests {
 
   @Test("each replica shows what the model shows, and anchors are at what was put back")
   func schedules() {
-    for seed in seeds(60, long: 10_000) {
+    for seed in seeds(24, long: 10_000) {
       var random = SeededGenerator(seed: seed)
       let steps = (0..<random.below(40) + 5).map { _ in Step(using: &random) }
       guard let problem = failure(of: steps) else { continue }
@@ -98,6 +97,8 @@ struct UndoLawTests {
 
   private func failure(of steps: [Step]) -> String? {
     var sites = (1...3).map { Site($0) }
+    sites[0].replace(0, 0, "some words", false)
+    for place in 1...2 { merge(sites[0], into: &sites[place]) }
     var kept: [Kept] = []
     for (number, step) in steps.enumerated() {
       let acting = step.replica
@@ -149,7 +150,7 @@ struct UndoLawTests {
   /// An anchor at a character of a text.
   private func made(in site: Site, _ number: Int) -> [Kept] {
     let count = site.text.count(in: .unicodeScalars)
-    guard count > 0 else { return [] }
+    guard count > 0, count == site.model.sequence.count, number % 3 == 0 else { return [] }
     let place = number * 7 % count
     let ids = site.model.sequence.visibleIDs(in: place..<place + 1)
     let (start, end) = (

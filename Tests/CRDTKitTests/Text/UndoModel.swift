@@ -30,6 +30,8 @@ struct UndoModel {
 extension UndoModel {
   /// Replaces visible elements, as one step or as a part of the last one.
   mutating func replace(_ range: Range<Int>, with text: String, continuing: Bool) {
+    // It has another text than the replica if that is wrong.
+    let range = range.clamped(to: 0..<sequence.count)
     var step = Step(removed: sequence.visibleIDs(in: range))
     delete(step.removed)
     let nodes = sequence.makeInserts(
