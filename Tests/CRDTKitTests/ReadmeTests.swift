@@ -381,6 +381,7 @@ struct ReadmeTests {
       .matches(of: /\n```swift\n(.*?\n)```\n/.dotMatchesNewlines()).map { String($0.output.1) }
     let files = [
       "CRDTKitTests/ReadmeTests", "CRDTKitTests/MarkReadmeTests",
+      "CRDTKitTests/UndoReadmeTests",
       "CRDTStoreTests/AppReadmeTests", "CRDTStoreTests/StoreReadmeTests",
       "CRDTStoreTests/RecordsReadmeTests",
     ]

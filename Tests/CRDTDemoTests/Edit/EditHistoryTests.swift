@@ -13,11 +13,12 @@ struct EditHistoryTests {
   private struct Copy {
     var document: Document
     var clock: HybridLogicalClock
-    var history = EditHistory()
+    var history: EditHistory
 
     init(replica: ReplicaID) {
       document = Document(schema: Schema(collections: ["t": .init(fields: ["b": .text])]))
       clock = HybridLogicalClock(replica: replica)
+      history = EditHistory(of: replica)
     }
 
     var text: String { document.text(of: "b", of: "r", in: "t").map { String($0) } ?? "" }

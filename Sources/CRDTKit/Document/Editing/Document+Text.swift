@@ -34,8 +34,8 @@ extension Document {
   ///
   /// You get it in the body of ``Editor/editText(_:of:in:_:)``; you can't keep or copy it.
   public struct TextEditor: ~Copyable {
-    fileprivate var table: DotTable<RowKey, RowPayload>
-    fileprivate let start: Dot
+    var table: DotTable<RowKey, RowPayload>
+    let start: Dot
     /// The replica that makes the changes.
     public let replica: ReplicaID
   }

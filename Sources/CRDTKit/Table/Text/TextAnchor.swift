@@ -19,6 +19,10 @@ package struct TextAnchor: Hashable, Sendable {
   package var rightOrigin: Dot
   /// Whether the element stands before its parent.
   package var isLeft: Bool
+  /// How many elements from this one on, all of one run, stand for dead ones whose text they
+  /// put back: the first for the one that followed when it was inserted, the others for those
+  /// of the events after that one's.
+  package var standInCount: UInt16 = 0
 
   /// Returns the anchor of a right child.
   package static func right(of parent: Dot, before rightOrigin: Dot) -> TextAnchor {
@@ -28,6 +32,13 @@ package struct TextAnchor: Hashable, Sendable {
   /// Returns the anchor of a left child.
   package static func left(of parent: Dot) -> TextAnchor {
     TextAnchor(parent: parent, rightOrigin: .none, isLeft: true)
+  }
+
+  /// Returns the anchor of the first of some elements that stand for dead ones.
+  func standing(forNext count: Int) -> TextAnchor {
+    var anchor = self
+    anchor.standInCount = UInt16(count)
+    return anchor
   }
 
   /// The right origin of the elements that follow this one in its run.
@@ -46,6 +57,7 @@ package struct TextAnchor: Hashable, Sendable {
     fingerprint.combine(parent.counter &<< 1 | (isLeft ? 1 : 0))
     fingerprint.combine(rightOrigin.replica.rawValue)
     fingerprint.combine(rightOrigin.counter)
+    if standInCount > 0 { fingerprint.combine(UInt64(standInCount)) }
     return fingerprint.value
   }
 }
@@ -79,16 +91,19 @@ struct TextRun: Equatable {
   /// The number of bytes of text before it in its page.
   var offset: UInt16
   let isLeft: Bool
+  let standInCount: UInt16
 
   init(_ anchor: TextAnchor, slot: Int, offset: Int) {
     parent = anchor.parent
     rightOrigin = anchor.rightOrigin
     isLeft = anchor.isLeft
+    standInCount = anchor.standInCount
     self.slot = UInt16(slot)
     self.offset = UInt16(offset)
   }
 
   var anchor: TextAnchor {
-    TextAnchor(parent: parent, rightOrigin: rightOrigin, isLeft: isLeft)
+    TextAnchor(
+      parent: parent, rightOrigin: rightOrigin, isLeft: isLeft, standInCount: standInCount)
   }
 }

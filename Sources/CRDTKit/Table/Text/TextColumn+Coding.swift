@@ -88,6 +88,13 @@ private struct TextRunWriter: ~Copyable {
   }
 
   private mutating func write(_ anchor: TextAnchor, of dot: Dot) {
+    if anchor.standInCount > 0 {
+      // The replica itself is no other one, so as such it says that elements stand for
+      // dead ones.
+      writer.write(varint: 2)
+      write(dot.replica)
+      writer.write(varint: UInt64(anchor.standInCount))
+    }
     // An element is not its own parent, so as such it stands for the start of a text: as a
     // right child's for that of the only one, as a left child's for one that follows.
     let parent = anchor.parent.isStart ? dot : anchor.parent
@@ -254,17 +261,38 @@ private struct TextRunReader {
     of dot: Dot, from reader: inout ByteReader
   ) throws(DecodingFailure) -> TextAnchor {
     let start = reader.offset
+    var word = try reader.readVarint()
+    var other = word & 2 == 2 ? try readReplica(from: &reader) : nil
+    guard word == 2, other == dot.replica else {
+      return try readAnchor(of: dot, word, other, at: start, from: &reader)
+    }
+    let count = try reader.readVarint()
+    word = try reader.readVarint()
+    other = word & 2 == 2 ? try readReplica(from: &reader) : nil
+    let anchor = try readAnchor(of: dot, word, other, at: start, from: &reader)
+    let first = anchor.rightOriginOfNext
+    guard count > 0, count <= UInt64(TextPage.slotCount), !first.isStart,
+      first.counter + count - 1 <= Dot.counterMax
+    else { throw DecodingFailure(.outOfBounds("the anchor of a text"), at: start) }
+    return anchor.standing(forNext: Int(count))
+  }
+
+  /// Decodes an anchor after its first number and the replica of the parent, if that is
+  /// another one.
+  private mutating func readAnchor(
+    of dot: Dot, _ word: UInt64, _ other: ReplicaID?, at start: Int,
+    from reader: inout ByteReader
+  ) throws(DecodingFailure) -> TextAnchor {
     func check(_ condition: Bool) throws(DecodingFailure) {
       if !condition { throw DecodingFailure(.outOfBounds("the anchor of a text"), at: start) }
     }
-    let word = try reader.readVarint()
-    let (isLeft, isOther) = (word & 1 == 1, word & 2 == 2)
+    let (isLeft, isOther) = (word & 1 == 1, other != nil)
     guard let counter = (isOther ? lastOther : dot.counter).counter(zigzag: word >> 2) else {
       throw DecodingFailure(.outOfBounds("the anchor of a text"), at: start)
     }
     var parent = Dot(dot.replica, counter)
-    if isOther {
-      parent.replica = try readReplica(from: &reader)
+    if let other {
+      parent.replica = other
       lastOther = counter
       try check(parent.replica != dot.replica)
     }
@@ -321,55 +349,6 @@ private struct TextRunReader {
       throw DecodingFailure(.notCanonical("the replica of an anchor"), at: start)
     }
     return replica
-  }
-}
-
-extension Slice<UnsafeBufferPointer<UInt8>> {
-  /// Removes and returns the given number of scalars; `nil` if there are fewer, or the
-  /// bytes aren't valid UTF-8.
-  fileprivate mutating func popScalars(_ count: Int) -> Self? {
-    var place = startIndex
-    // All ASCII, most often.
-    if count <= self.count, base.isASCII(place..<place + count) {
-      defer { self = self[(place + count)...] }
-      return self[..<(place + count)]
-    }
-    for _ in 0..<count {
-      guard place < endIndex, let length = base.validScalarLength(at: place, upTo: endIndex)
-      else { return nil }
-      place += length
-    }
-    defer { self = self[place...] }
-    return self[..<place]
-  }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  /// Returns whether all bytes in a range are ASCII.
-  fileprivate func isASCII(_ range: Range<Int>) -> Bool {
-    UnsafeBufferPointer(rebasing: self[range]).reduce(0) { $0 | $1 } < 0x80
-  }
-
-  /// Returns the length of the valid UTF-8 sequence at an offset; `nil` if there is none.
-  ///
-  /// The Unicode Standard, table 3-7.
-  fileprivate func validScalarLength(at place: Int, upTo end: Int) -> Int? {
-    let first = self[place]
-    if first < 0x80 { return 1 }
-    guard first >= 0xC2, first <= 0xF4, place + 1 < end else { return nil }
-    let second = self[place + 1]
-    let length = first.scalarLength
-    let range: ClosedRange<UInt8> =
-      switch first {
-      case 0xE0: 0xA0...0xBF
-      case 0xED: 0x80...0x9F
-      case 0xF0: 0x90...0xBF
-      case 0xF4: 0x80...0x8F
-      default: 0x80...0xBF
-      }
-    guard range.contains(second), place + length <= end else { return nil }
-    for rest in 2..<Swift.max(length, 2) where self[place + rest] & 0xC0 != 0x80 { return nil }
-    return length
   }
 }
 

@@ -37,7 +37,8 @@ extension TextPage {
     for word in 0..<16 { writer.write(fixed: dead.words[word]) }
     for run in runs {
       writer.write(fixed: run.slot)
-      writer.write(run.isLeft ? 1 : 0)
+      writer.write((run.isLeft ? 1 : 0) | (run.standInCount > 0 ? 2 : 0))
+      if run.standInCount > 0 { writer.write(fixed: run.standInCount) }
       for dot in [run.parent, run.rightOrigin] {
         dot.replica.encode(to: &writer)
         writer.write(fixed: dot.counter)

@@ -17,7 +17,7 @@ extension TextColumn {
       pages[place] = page.renamed(name) { anchor in
         TextAnchor(
           parent: renamed(anchor.parent), rightOrigin: renamed(anchor.rightOrigin),
-          isLeft: anchor.isLeft)
+          isLeft: anchor.isLeft, standInCount: anchor.standInCount)
       }
     }
   }
@@ -137,7 +137,7 @@ extension TextAnchor: Comparable {
   /// An arbitrary order that is the same on every machine.
   @usableFromInline
   package static func < (left: TextAnchor, right: TextAnchor) -> Bool {
-    (left.parent, left.rightOrigin, left.isLeft ? 1 : 0)
-      < (right.parent, right.rightOrigin, right.isLeft ? 1 : 0)
+    (left.parent, left.rightOrigin, left.isLeft ? 1 : 0, left.standInCount)
+      < (right.parent, right.rightOrigin, right.isLeft ? 1 : 0, right.standInCount)
   }
 }

@@ -26,6 +26,8 @@ package final class TextPage: @unchecked Sendable {
   private var textedCount = 0
   @exclusivity(unchecked) private(set) var runs: ContiguousArray<TextRun> = []
   @exclusivity(unchecked) private(set) var text: ContiguousArray<UInt8> = []
+  /// Whether a run begins with elements that stand for dead ones.
+  @exclusivity(unchecked) private(set) var hasStandIns = false
   /// Differs between any two pages of the process.
   let identifier: UInt64
   /// The digest of the page's contents and the mark at that time, made on first use.
@@ -51,6 +53,7 @@ package final class TextPage: @unchecked Sendable {
     textedCount = other.textedCount
     runs = other.runs
     text = other.text
+    hasStandIns = other.hasStandIns
     identifier = Self.lastIdentifier.wrappingAdd(1, ordering: .relaxed).newValue
   }
 }
@@ -204,6 +207,7 @@ extension TextPage {
     assert(count > 0 && slot > present.last && slot &+ count <= Self.slotCount)
     if !isContinued(by: anchor, at: slot) {
       runs.append(TextRun(anchor, slot: slot, offset: text.count))
+      if anchor.standInCount > 0 { hasStandIns = true }
     }
     self.count &+= count
     if let added, count == 1 {
@@ -244,7 +248,9 @@ extension TextPage {
   /// Begins a run at a slot of a page that is decoded, unless the anchor is that of the next
   /// element of the last one.
   func beginRun(_ anchor: TextAnchor, at slot: Int) {
-    if !isContinued(by: anchor, at: slot) { runs.append(TextRun(anchor, slot: slot, offset: 0)) }
+    if isContinued(by: anchor, at: slot) { return }
+    runs.append(TextRun(anchor, slot: slot, offset: 0))
+    if anchor.standInCount > 0 { hasStandIns = true }
   }
 
   /// Stores the text of all elements that aren't dead, at the end of decoding.

@@ -3,7 +3,8 @@ extension ReplicatedText {
   /// caret, a selection or a comment.
   ///
   /// If the character is deleted, the anchor is where it stood, on neither side of what is
-  /// inserted there from then on. You can store an anchor and send it to other replicas.
+  /// inserted there from then on; if an ``UndoStack`` puts the character back, it is beside
+  /// that again. You can store an anchor and send it to other replicas.
   public struct Anchor: Hashable, Codable, Sendable {
     /// The character; `nil` for the start or the end of the text.
     package var element: Dot?
@@ -70,6 +71,9 @@ extension ReplicatedTextProtocol {
       return anchor.side == .after ? startIndex : endIndex
     }
     let offset: Int? = _table.withOrder { order in
+      var element = element
+      let present = _table.representative(of: element, &order)
+      if order.has(present, inTextAt: _start) { element = present }
       guard order.has(element, inTextAt: _start),
         let before = order.size(before: element, in: _table)
       else { return nil }

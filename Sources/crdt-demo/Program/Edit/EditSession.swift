@@ -9,7 +9,7 @@ struct EditSession {
   private let name: String
   private let inbox: EditInbox
   private var pane: TextPane
-  private var history = EditHistory()
+  private var history: EditHistory
   private var message = ""
   private var shown: ScreenImage?
   private var isOver = false
@@ -19,6 +19,7 @@ struct EditSession {
 
   init(_ store: Store, at place: EditedPlace, name: String, inbox: EditInbox) {
     (self.store, self.place, self.name, self.inbox) = (store, place, name, inbox)
+    history = EditHistory(of: store.replica)
     let size = Syscalls.terminalSize(1)
     pane = TextPane(
       of: ReplicatedText(), columns: size?.columns ?? 80, rows: size?.rows ?? 24)

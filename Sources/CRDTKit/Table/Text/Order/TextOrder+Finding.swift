@@ -136,6 +136,17 @@ extension TextOrder {
     return anchorOfInsertion(after: left, dot, at: position)
   }
 
+  /// Returns the anchor for what is inserted right before an element, which may be dead.
+  func anchorOfInsertion(before dot: Dot) -> TextAnchor? {
+    guard let next = element(dot), let position = tree.find(next) else { return nil }
+    let span = tree.packed(position)
+    guard span.first == next, let before = tree.position(before: position) else {
+      return .left(of: dot)
+    }
+    let left = tree.packed(before).last
+    return span.leftOrigin == left ? .left(of: dot) : .right(of: self.dot(left), before: dot)
+  }
+
   /// Returns the anchor for what is inserted after the last element of the span at a position.
   private func anchorOfInsertion(
     after left: Element, _ parent: Dot, at position: SpanTree.Position?
@@ -215,6 +226,7 @@ extension TextOrder {
     else { return false }
     covered[number] = last
     string = nil
+    if anchor.standInCount > 0 { standIns = nil }
     return true
   }
 

@@ -26,6 +26,8 @@ struct TextOrder: Sendable {
   var searched = 0
   /// The text that was read last, if that was since the last change.
   var string: (start: Dot, string: String)?
+  /// The elements that stand for dead ones, if they were asked for since one was added.
+  var standIns: StandIns?
 
   typealias Element = SpanTree.Element
 
@@ -148,6 +150,7 @@ extension TextOrder {
     let anchor = isStart ? resolved(piece.anchor) : piece.anchor
     covered[Int(number)] = piece.lastCounter
     string = nil
+    if piece.anchor.standInCount > 0 { standIns = nil }
     let parent =
       anchor.parent.isStart
       ? element(ofStart: anchor.parent) : element(anchor.parent) ?? element(ofStart: .none)

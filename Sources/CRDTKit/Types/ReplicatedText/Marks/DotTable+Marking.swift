@@ -58,9 +58,17 @@ extension DotTable where Key == ReplicatedText.MarkKey, Payload == ReplicatedTex
     for dot in earlier {
       guard let other = self.row(at: dot)?.payload else { continue }
       row.stamp = Swift.min(Swift.max(row.stamp, other.stamp + 1), Payload.stampMax)
-      if row.includes(other, in: order) { killed.append(dot) }
+      if row.includes(standing(for: other, &order), in: order) { killed.append(dot) }
     }
     write(Row(key: key, payload: row), by: replica, killing: killed)
+  }
+
+  /// Returns a row with the elements that stand for those at which its mark begins and ends.
+  private func standing(for row: Payload, _ order: inout TextOrder) -> Payload {
+    var row = row
+    row.start.element = row.start.element.map { representative(of: $0, &order) }
+    row.end.element = row.end.element.map { representative(of: $0, &order) }
+    return row
   }
 
   /// Returns an anchor beside the living element before or after an offset.

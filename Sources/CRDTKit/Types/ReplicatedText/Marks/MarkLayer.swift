@@ -118,7 +118,7 @@ extension DotTable where Key == ReplicatedText.MarkKey, Payload == ReplicatedTex
 
   /// Returns the present position of an anchor, in UTF-8.
   private func offset(of anchor: ReplicatedText.Anchor, in order: inout TextOrder) -> Int? {
-    guard let element = anchor.element else {
+    guard let element = anchor.element.map({ representative(of: $0, &order) }) else {
       return anchor.side == .after ? 0 : order.tree.size.utf8
     }
     guard let before = order.size(before: element, in: texts) else { return nil }

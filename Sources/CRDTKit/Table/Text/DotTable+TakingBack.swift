@@ -1,0 +1,111 @@
+extension DotTable {
+  /// Removes what is still there of what a step inserted, and puts back what it removed and
+  /// nobody has put back.
+  ///
+  /// What is put back stands before the dead elements, and for them.
+  ///
+  /// - Returns: What was done, and where, as offsets in UTF-8 among all texts: the place of
+  ///   what was put back, or where text was removed; `nil` if there was nothing to do.
+  /// - Complexity: O(pages), and O(m log n) for m elements of the step and n of the table.
+  mutating func takeBack(
+    _ step: TextStep, inTextAt start: Dot, by replica: ReplicaID
+  ) -> (done: TextStep, place: Range<Int>)? {
+    let before = self
+    let missing = missing(of: step, inTextAt: start)
+    let own = living(of: step, inTextAt: start)
+    if !own.isEmpty { removeElements(own, by: replica) }
+    if !missing.isEmpty {
+      changeText { table, order in
+        for removal in missing { table.putBack(removal, by: replica, &order) }
+      }
+    }
+    let done = textStep(since: before)
+    guard !done.isEmpty else { return nil }
+    return (done, place(of: done))
+  }
+
+  /// The living elements that a step inserted, or that stand for such now.
+  private func living(of step: TextStep, inTextAt start: Dot) -> ContiguousArray<Dot> {
+    withOrder { order in
+      var living: ContiguousArray<Dot> = []
+      for dot in step.inserted.lazy.flatMap(\.dots) {
+        for dot in livingElements(inPlaceOf: dot, &order) where order.has(dot, inTextAt: start) {
+          living.append(dot)
+        }
+      }
+      return living
+    }
+  }
+
+  /// What a step removed and is still missing: dead elements for which no living one stands.
+  private func missing(of step: TextStep, inTextAt start: Dot) -> ContiguousArray<TextStep.Removal>
+  {
+    withOrder { order in
+      var missing = TextStep()
+      for removal in step.removed.sorted(by: { $0.elements.first < $1.elements.first }) {
+        for (dot, scalar) in zip(removal.elements.dots, removal.text.unicodeScalars)
+        where order.has(dot, inTextAt: start)
+          && livingElements(inPlaceOf: dot, &order).isEmpty
+        {
+          let elements = TextStep.Elements(first: dot, count: 1)
+          missing.add(TextStep.Removal(elements: elements, text: String(scalar)))
+        }
+      }
+      return missing.removed
+    }
+  }
+
+  /// Inserts the text of dead elements right before those, as elements that stand for them.
+  private mutating func putBack(
+    _ removal: TextStep.Removal, by replica: ReplicaID, _ order: inout TextOrder
+  ) {
+    var (text, dot, left) = (removal.text, removal.elements.first, removal.elements.count)
+    text.withUTF8 { text in
+      var start = 0
+      while left > 0 {
+        guard let anchor = order.anchorOfInsertion(before: dot),
+          let next = order.countOfNeighbors(from: dot)
+        else { return }
+        // A run that goes on in another page has another anchor there.
+        let room = TextPage.slotCount - Int(seen(of: replica) % UInt64(TextPage.slotCount))
+        let count = min(left, next, room)
+        var end = start
+        for _ in 0..<count { end += text[end].scalarLength }
+        insert(
+          UnsafeBufferPointer(rebasing: text[start..<end]), anchor.standing(forNext: count),
+          by: replica, &order)
+        (start, dot.counter, left) = (end, dot.counter + UInt64(count), left - count)
+      }
+    }
+  }
+
+  /// Where what was put back stands, or what was removed stood.
+  private func place(of step: TextStep) -> Range<Int> {
+    withOrder { order in
+      var place: Range<Int>?
+      let elements = step.inserted.isEmpty ? step.removed.map(\.elements) : Array(step.inserted)
+      for dot in elements.lazy.flatMap(\.dots) {
+        guard let (page, slot) = textElement(at: dot),
+          let start = order.size(before: dot, in: texts)?.utf8
+        else { continue }
+        let end = page.dead[slot] ? start : start + page.withText(of: slot..<slot + 1) { $0.count }
+        place = min(place?.lowerBound ?? start, start)..<max(place?.upperBound ?? end, end)
+      }
+      return place ?? 0..<0
+    }
+  }
+}
+
+extension TextOrder {
+  /// How many consecutive elements from one on stand side by side.
+  fileprivate func countOfNeighbors(from dot: Dot) -> Int? {
+    guard let element = element(dot), var position = tree.find(element) else { return nil }
+    var last = tree.packed(position).last
+    while let next = tree.position(after: position), case let span = tree.packed(next),
+      span.replica == last.replica, span.counter == last.counter &+ 1
+    {
+      (position, last) = (next, span.last)
+    }
+    return Int(last.counter &- element.counter) + 1
+  }
+}
