@@ -17,6 +17,21 @@ private struct WholeSheet: Replicated {
   static let serverAccess = ServerAccess.queued
 }
 
+/// A model with a text in a struct.
+private struct Person: Replicated {
+  struct Profile: Codable, Hashable {
+    var about = ""
+    var age = 0
+  }
+
+  let id: String
+  var profile = Profile()
+
+  static let collection = "people"
+  static let rules = Rules().with(["profile.about": .text])
+  static let serverAccess = ServerAccess.queuedAsEdits
+}
+
 /// A server that keeps texts of its own besides those of the fake: it makes what is told to it
 /// as JSON, as a server in another language would.
 private actor EditingServer: Outbox.Transport {
@@ -229,6 +244,43 @@ struct ToldEditTests {
     let anew = await send()
     #expect(anew?.edits == [:])
     #expect(anew?.changes.contains { $0.path == "content" } == true)
+    try await store.close()
+  }
+
+  @Test("a text in a struct is told as edits too, unless the struct has gone meanwhile")
+  func nested() async throws {
+    let server = FakeServer()
+    let store = try await Store.open(at: "/one", for: Person.self, options: stores.options)
+    func send(_ change: @escaping @Sendable (inout Person) -> Void) async throws
+      -> Outbox.Envelope?
+    {
+      stores.clock.milliseconds += 60_000
+      try await store.write { try $0.update(Person.self, "p", change) }
+      _ = await store.outbox(over: server).drain()
+      return await server.applied.last
+    }
+    try await store.write { tx in
+      try tx.create(Person(id: "p", profile: Person.Profile(about: "he is")))
+    }
+    #expect(try await send { $0.profile.age = 7 }?.edits == [:])
+    let edit = Outbox.Edit(replaced: 0..<0, inserted: "s")
+    #expect(try await send { $0.profile.about = "she is" }?.edits == ["profile.about": [edit]])
+    // The server's record is the same as what it was told.
+    _ = await store.outbox(over: server).sync(upon: .user)
+    let end = Outbox.Edit(replaced: 6..<6, inserted: " old")
+    let last = try await send { $0.profile = Person.Profile(about: "she is old", age: 8) }
+    #expect(last?.edits == ["profile.about": [end]])
+    let person = Document.RecordID("p", in: "people")
+    #expect(
+      await server.record(person)?.fields["profile"] == ["about": "she is old", "age": 8])
+    try await store.edit { $0.remove("profile", of: "p", in: "people") }
+    try await store.edit {
+      $0.set("profile", of: "p", in: "people", to: ["about": "he is new", "age": 1])
+    }
+    stores.clock.milliseconds += 60_000
+    _ = await store.outbox(over: server).drain()
+    #expect(try store.get(Person.self, "p")?.profile.about == "he is new")
+    #expect(await server.record(person)?.fields["profile"] == ["about": "he is new", "age": 1])
     try await store.close()
   }
 

@@ -14,9 +14,7 @@ package struct ServerTexts: Hashable, Sendable {
 
   /// The texts and lists among the fields of a server's record.
   init(_ fields: [String: Document.Value], under rules: Schema.Collection) {
-    for (path, rule) in rules.fields where rule == .text || rule == .list {
-      note(fields.value(at: path), at: path)
-    }
+    note(fields, within: FieldPath([]), under: rules)
   }
 
   /// Records that the server has applied some changes.
@@ -27,8 +25,22 @@ package struct ServerTexts: Hashable, Sendable {
       for path in values.keys where path.isRelated(to: change.path) { values[path] = nil }
       switch rules.rule(of: change.path) {
       case .text, .list: note(change.after, at: change.path)
-      default: break
+      default:
+        if case .object(let fields)? = change.after {
+          note(fields, within: change.path, under: rules)
+        }
       }
+    }
+  }
+
+  /// Notes the texts and lists within an object.
+  private mutating func note(
+    _ fields: [String: Document.Value], within object: FieldPath, under rules: Schema.Collection
+  ) {
+    let outer = object.names
+    for (path, rule) in rules.fields where rule == .text || rule == .list {
+      guard path.names.count > outer.count, path.names.starts(with: outer) else { continue }
+      note(fields.value(at: FieldPath(Array(path.names.dropFirst(outer.count)))), at: path)
     }
   }
 
