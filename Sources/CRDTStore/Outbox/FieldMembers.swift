@@ -6,10 +6,11 @@ struct FieldMembers {
   var increments: [FieldPath: Int64] = [:]
   var inserted: [FieldPath: [Document.Value]] = [:]
   var removed: [FieldPath: [Document.Value]] = [:]
+  var edits: [FieldPath: [Outbox.Edit]] = [:]
   /// The changed paths without repetition, in the order of the changes.
   var dirtyFields: [FieldPath] = []
 
-  init(_ changes: [Document.FieldChange]) {
+  init(_ changes: [Document.FieldChange], _ edits: [FieldPath: [Outbox.Edit]] = [:]) {
     let changes = changes.map(\.sayingMoments)
     var seen: Set<FieldPath> = []
     for change in changes {
@@ -26,6 +27,8 @@ struct FieldMembers {
         removed[change.path, default: []].add(elements)
       }
     }
+    self.edits = edits.mapValues { $0.map(\.sayingMoments) }
+    dirtyFields += edits.keys.filter { seen.insert($0).inserted }.sorted()
   }
 }
 
@@ -46,6 +49,7 @@ extension FieldMembers {
     try Self.encode(increments, as: .increments, to: &container)
     try Self.encode(inserted, as: .inserted, to: &container)
     try Self.encode(removed, as: .removed, to: &container)
+    try Self.encode(edits, as: .edits, to: &container)
     try container.encode(dirtyFields, forKey: .dirtyFields)
   }
 
@@ -64,6 +68,7 @@ extension FieldMembers {
     increments = try Self.decode(.increments, from: container)
     inserted = try Self.decode(.inserted, from: container)
     removed = try Self.decode(.removed, from: container)
+    edits = try Self.decode(.edits, from: container)
     dirtyFields = try container.decodeIfPresent([FieldPath].self, forKey: .dirtyFields) ?? []
   }
 
@@ -100,7 +105,8 @@ extension FieldMembers {
         removed[path].map { .take($0) }, inserted[path].map { .insert($0) },
       ].compactMap { $0 }
       let isSet = assigned == nil && increments[path] == nil
-      guard kinds.count < 2 || isSet else {
+      if kinds.isEmpty, edits[path] != nil { continue }
+      guard kinds.count < 2 || isSet, edits[path] == nil else {
         throw DecodingError.dataCorruptedError(
           forKey: .dirtyFields, in: container,
           debugDescription: "The field '\(path)' is changed in two ways at once.")

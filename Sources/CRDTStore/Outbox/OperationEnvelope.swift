@@ -16,6 +16,7 @@ extension Outbox {
   /// | `payload` | the assigned values of fields, by the text of their path |
   /// | `increments` | the amounts by which counters change |
   /// | `inserted`, `removed` | the elements that are added to and removed from sets |
+  /// | `edits` | the edits of texts and lists, in a collection that tells them |
   /// | `dirtyFields` | the paths of all changed fields, in order; a field that is in none of the members above is removed |
   /// | `baseVersion` | the server version that the change is based on |
   /// | `idempotencyKey` | the app's own key of the attempt, if there is one |
@@ -33,8 +34,15 @@ extension Outbox {
     public var kind: Outbox.OperationKind
     /// When the commit was made, in milliseconds since 1970 by its replica's clock.
     public var createdMilliseconds: UInt64
-    /// The changes of the record's fields, in order.
+    /// The changes of the record's fields, in order; without those in ``edits``.
     public var changes: [Document.FieldChange]
+    /// The changes of texts and lists as edits, if the record's collection is
+    /// ``ServerAccess/queuedAsEdits``.
+    ///
+    /// They are edits of the field as it is in the version ``baseVersion`` of the record, in
+    /// ascending order, each counted after those before it are made.
+    /// ``Outbox/Edit/result(of:on:)`` makes them.
+    public var edits: [FieldPath: [Outbox.Edit]] = [:]
     /// The server version of the record that the change is based on.
     public var baseVersion: String?
     /// The app's own key of the attempt that the operation belongs to, if it has one.
@@ -79,6 +87,11 @@ extension Outbox.Envelope {
     record.collection.encode(to: &writer)
     record.record.encode(to: &writer)
     changes.map { $0.replacing(before: nil).sayingMoments }.encode(to: &writer)
+    for (path, edits) in edits.sorted(by: { $0.key < $1.key }) {
+      path.names.encode(to: &writer)
+      writer.write(varint: UInt64(edits.count))
+      for edit in edits { edit.sayingMoments.encode(to: &writer) }
+    }
     return writer.withBytes { ShortDigest(of: $0) }.description
   }
 }
@@ -95,6 +108,7 @@ extension Outbox.Envelope: Codable {
     case increments
     case inserted
     case removed
+    case edits
     case dirtyFields
     case baseVersion
     case idempotencyKey
@@ -110,7 +124,7 @@ extension Outbox.Envelope: Codable {
     try container.encode(record.collection, forKey: .entityType)
     try container.encode(record.record, forKey: .entityId)
     try container.encode(createdMilliseconds, forKey: .createdAtMillis)
-    let members = FieldMembers(changes)
+    let members = FieldMembers(changes, edits)
     try members.encode(to: &container)
     try container.encodeIfPresent(baseVersion, forKey: .baseVersion)
     try container.encodeIfPresent(idempotencyKey, forKey: .idempotencyKey)
@@ -134,12 +148,14 @@ extension Outbox.Envelope: Codable {
         forKey: .entityId, in: container,
         debugDescription: "The operation '\(id)' is not one of record \(named).")
     }
+    let members = try FieldMembers(from: container)
     self.init(
       id: id, kind: try container.decode(Outbox.OperationKind.self, forKey: .type),
       createdMilliseconds: try container.decodeIfPresent(UInt64.self, forKey: .createdAtMillis)
         ?? 0,
-      changes: try FieldMembers(from: container).changes(in: container),
+      changes: try members.changes(in: container),
       baseVersion: try container.decodeIfPresent(String.self, forKey: .baseVersion))
+    edits = members.edits
     idempotencyKey = try container.decodeIfPresent(String.self, forKey: .idempotencyKey)
   }
 }

@@ -1,4 +1,4 @@
-import CRDTKit
+public import CRDTKit
 
 extension StoreState {
   func model<Model: Replicated>(
@@ -124,6 +124,41 @@ extension Store {
     _ type: Model.Type, _ id: Model.ID
   ) -> Store.RecordValues<Model> {
     Store.RecordValues(store: self, record: Model.record(id))
+  }
+}
+
+extension Store {
+  /// A text of a record, now and whenever it changes, here or by changes received from
+  /// elsewhere.
+  ///
+  ///     var shown: Document.Text?
+  ///     for await body in store.observe(Note.self, "n1", text: "body") {
+  ///       for change in body?.changes(since: shown) ?? [] {
+  ///         storage.replaceCharacters(in: NSRange(change.replaced), with: change.inserted)
+  ///       }
+  ///       shown = body ?? shown
+  ///     }
+  ///
+  /// The field must have the rule `text`. The text is `nil` while the document has no such
+  /// record, as while it is kept in this store only. See ``values(ofText:of:in:)``.
+  public func observe<Model: Replicated>(
+    _ type: Model.Type, _ id: Model.ID, text field: FieldPath
+  ) -> Store.Values<Document.Text?> {
+    let record = Model.record(id)
+    return values(
+      ofText: Model.rules.collection.kept(field), of: record.record, in: record.collection)
+  }
+
+  /// A list of a record, now and whenever it changes, here or by changes received from
+  /// elsewhere.
+  ///
+  /// The field must have the rule `list`. See ``values(ofList:of:in:)``.
+  public func observe<Model: Replicated>(
+    _ type: Model.Type, _ id: Model.ID, list field: FieldPath
+  ) -> Store.Values<Document.List?> {
+    let record = Model.record(id)
+    return values(
+      ofList: Model.rules.collection.kept(field), of: record.record, in: record.collection)
   }
 }
 

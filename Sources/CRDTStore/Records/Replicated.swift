@@ -91,6 +91,14 @@ public enum ServerAccess: Hashable, Sendable {
   /// A server's number doesn't say whose counts it includes, so a replica that receives
   /// a count from both the peer and the server would count it twice.
   case queued
+  /// As ``queued``, but what has changed in a text or a list is sent as edits, and not as all
+  /// that it holds.
+  ///
+  /// They are edits of what the server had in the version that the operation is based on, so
+  /// the server must refuse an operation that is based on another version than it has. Where
+  /// the store doesn't know what the server had, it sends the whole. To know it, the store keeps
+  /// such fields of each record a second time, as the server has them.
+  case queuedAsEdits
   /// The records belong to the server, and are only read here.
   case readOnly
   /// Changes are made at the server at once or not at all.

@@ -380,7 +380,7 @@ extension Store.Transaction {
     _ access: ServerAccess, _ collection: String
   ) throws(RecordError) {
     switch access {
-    case .peersOnly, .queued: break
+    case .peersOnly, .queued, .queuedAsEdits: break
     case .readOnly: throw .readOnly(collection: collection)
     case .onlineOnly: guard isOnline else { throw .onlineOnly(collection: collection) }
     }

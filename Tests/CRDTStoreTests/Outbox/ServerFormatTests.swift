@@ -201,7 +201,7 @@ struct ServerFormatTests {
       $0.offset % 2 == 1 && $0.element.hasPrefix("json\n")
     }
     .map { String($0.element.dropFirst(5)) }
-    #expect(examples.count == 9)
+    #expect(examples.count == 10)
     for example in examples {
       let again: String
       if example.contains("\"operationId\"") {

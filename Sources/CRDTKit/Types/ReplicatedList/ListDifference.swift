@@ -75,6 +75,70 @@ struct ListDifference<Content: Hashable> {
   }
 }
 
+extension ListDifference {
+  /// The insertions and removals that turn one array of different values into another; what
+  /// was moved is both, and the two name each other.
+  ///
+  /// - Complexity: O(n log n), expected.
+  @inlinable
+  static func changes(from old: [Content], to new: [Content]) -> CollectionDifference<Content> {
+    let difference = ListDifference(from: old, to: new)
+    var newPlaces: [Int: Int] = [:]
+    for (place, source) in difference.sources.enumerated() {
+      if case .moved(let index) = source { newPlaces[index] = place }
+    }
+    var changes: [CollectionDifference<Content>.Change] = []
+    for (index, place) in newPlaces {
+      changes.append(.remove(offset: index, element: old[index], associatedWith: place))
+    }
+    for place in difference.removed {
+      changes.append(.remove(offset: place, element: old[place], associatedWith: nil))
+    }
+    for (place, source) in difference.sources.enumerated() {
+      switch source {
+      case .kept: break
+      case .moved(let index):
+        changes.append(.insert(offset: place, element: new[place], associatedWith: index))
+      case .written(let index):
+        changes.append(.remove(offset: index, element: old[index], associatedWith: nil))
+        changes.append(.insert(offset: place, element: new[place], associatedWith: nil))
+      case .inserted:
+        changes.append(.insert(offset: place, element: new[place], associatedWith: nil))
+      }
+    }
+    guard let result = CollectionDifference(changes) else {
+      preconditionFailure("the changes of a list do not fit together")
+    }
+    return result
+  }
+}
+
+extension Array where Element: Hashable {
+  /// The replacements that turn the array into another, in order: what goes, counted after the
+  /// replacements before it are made, and what of the other array comes in its place.
+  ///
+  /// An element that was moved goes and comes.
+  ///
+  /// - Complexity: O(n log n), expected.
+  package func replacements(
+    toBecome new: [Element]
+  ) -> [(replaced: Range<Int>, inserted: Range<Int>)] {
+    var replacements: [(replaced: Range<Int>, inserted: Range<Int>)] = []
+    var (next, start) = (0, 0)
+    func replace(to old: Int, _ end: Int) {
+      guard old > next || end > start else { return }
+      replacements.append((start..<start + old - next, start..<end))
+    }
+    for (place, source) in ListDifference(from: self, to: new).sources.enumerated() {
+      guard case .kept(let old) = source else { continue }
+      replace(to: old, place)
+      (next, start) = (old + 1, place + 1)
+    }
+    replace(to: count, new.count)
+    return replacements
+  }
+}
+
 extension [Int] {
   /// Returns a longest subsequence whose numbers ascend; the numbers are all different.
   ///

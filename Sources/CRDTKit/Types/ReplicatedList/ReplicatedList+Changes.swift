@@ -19,37 +19,7 @@ extension ReplicatedList {
   /// - Complexity: Expected O(n log n) for the elements of both.
   @inlinable
   public func changes(since earlier: ReplicatedList) -> CollectionDifference<ElementID> {
-    let (old, new) = (earlier.ids, ids)
-    let difference = ListDifference(from: old, to: new)
-    var (oldPlaces, newPlaces): ([ElementID: Int], [ElementID: Int]) = ([:], [:])
-    for (place, source) in difference.sources.enumerated() {
-      guard case .moved(let index) = source else { continue }
-      oldPlaces[new[place]] = index
-      newPlaces[new[place]] = place
-    }
-    var changes: [CollectionDifference<ElementID>.Change] = []
-    for (place, id) in old.enumerated() where newPlaces[id] != nil {
-      changes.append(.remove(offset: place, element: id, associatedWith: newPlaces[id]))
-    }
-    for place in difference.removed {
-      changes.append(.remove(offset: place, element: old[place], associatedWith: nil))
-    }
-    for (place, source) in difference.sources.enumerated() {
-      switch source {
-      case .kept: break
-      case .moved(let index):
-        changes.append(.insert(offset: place, element: new[place], associatedWith: index))
-      case .written(let index):
-        changes.append(.remove(offset: index, element: old[index], associatedWith: nil))
-        changes.append(.insert(offset: place, element: new[place], associatedWith: nil))
-      case .inserted:
-        changes.append(.insert(offset: place, element: new[place], associatedWith: nil))
-      }
-    }
-    guard let result = CollectionDifference(changes) else {
-      preconditionFailure("the changes of a list do not fit together")
-    }
-    return result
+    ListDifference.changes(from: earlier.ids, to: ids)
   }
 
   /// Returns the elements in an earlier state and this one whose values were changed, in order.

@@ -64,6 +64,8 @@ package struct OutboxBatch: Hashable, Sendable {
   package let number: UInt64
   /// The operations, oldest first, at most one per record.
   package let operations: [Outbox.Operation]
+  /// What the server has in texts and lists of which it is told the edits, by their records.
+  package var known: [Document.RecordID: ServerTexts] = [:]
 }
 
 extension OutboxBatch {
@@ -72,13 +74,17 @@ extension OutboxBatch {
   /// - Complexity: O(number of operations).
   package var envelopes: [Outbox.Envelope] { operations.map(\.envelope) }
 
-  /// The envelopes without changes that precede a deletion.
+  /// The envelopes with edits where these are told, and without changes that precede a
+  /// deletion.
   ///
   /// Those matter only if the deletion loses.
+  ///
+  /// - Complexity: O(size of the texts and lists that are told as edits).
   package var sentEnvelopes: [Outbox.Envelope] {
     operations.map { operation in
       var envelope = operation.envelope
       if envelope.kind == .delete { envelope.changes = [] }
+      if let known = known[operation.record] { envelope.tellEdits(of: known) }
       return envelope
     }
   }

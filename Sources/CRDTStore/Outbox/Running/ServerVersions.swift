@@ -10,6 +10,8 @@ struct ServerVersions: Sendable {
     var isDeleted: Bool
     /// The known values of its fields there.
     var fields = ServerFields()
+    /// The texts and lists that it has there, if it is told their edits.
+    var texts = ServerTexts()
     /// Whether the complete record of that version was applied.
     ///
     /// It is false if the version is only known from an accepted operation, besides which
@@ -71,8 +73,10 @@ struct ServerVersions: Sendable {
     var marks: UInt8 = entry.isDeleted ? 1 : 0
     if entry.isTakenIn { marks |= 2 }
     if entry.mayHoldRefused { marks |= 4 }
+    if !entry.texts.isEmpty { marks |= 8 }
     writer.write(marks)
     entry.fields.encode(to: &writer)
+    if !entry.texts.isEmpty { entry.texts.encode(to: &writer) }
     return LocalChange(key: record.localKey(in: area), value: writer.finish())
   }
 
@@ -82,11 +86,12 @@ struct ServerVersions: Sendable {
       let version = try? String?(from: &reader), let mark = try? reader.readByte()
     else { return nil }
     let fields = (try? ServerFields(from: &reader)) ?? ServerFields()
+    let texts = mark & 8 == 0 ? nil : try? ServerTexts(from: &reader)
     return (
       Document.RecordID(record, in: collection),
       Entry(
-        version: version, isDeleted: mark & 1 != 0, fields: fields, isTakenIn: mark & 2 != 0,
-        mayHoldRefused: mark & 4 != 0)
+        version: version, isDeleted: mark & 1 != 0, fields: fields, texts: texts ?? ServerTexts(),
+        isTakenIn: mark & 2 != 0, mayHoldRefused: mark & 4 != 0)
     )
   }
 }

@@ -8,7 +8,9 @@ extension StoreCore {
   func nextBatch(at now: UInt64) throws(StoreError) -> (batch: OutboxBatch, commit: UInt64)? {
     try monitor.withLock { () throws(StoreError) in
       try checkWritable()
-      return outbox.nextBatch(at: now).map { ($0, queuedCommit) }
+      guard var batch = outbox.nextBatch(at: now) else { return nil }
+      for operation in batch.operations { batch.known[operation.record] = texts(under: operation) }
+      return (batch, queuedCommit)
     }
   }
 
@@ -22,9 +24,7 @@ extension StoreCore {
     defer { monitor.unlock() }
     try checkWritable()
     var random = SystemRandomNumberGenerator()
-    let retried = batch.operations.map(\.id).filter { id in
-      serverVersions[id.record]?.mayHoldRefused == true && outbox.isRetried(id)
-    }
+    let retried = batch.operations.map(\.id).filter { outbox.isRetried($0) }
     let effects = outbox.received(answers, for: batch.number, at: now, using: &random)
     var changes = noted(effects)
     for case .accepted(let operation, serverVersion: let version) in effects.actions {
@@ -127,6 +127,7 @@ extension StoreCore {
       // If a field shows another value here that is not pending, forget it, so that the
       // server's next value is compared with that.
       entry.fields.forget(unshown(operation, isQueued: isQueued))
+      if !isRetried { entry.texts = texts(after: operation, since: known, version) }
     }
     guard isAskedAnew || entry != known else { return [] }
     serverVersions[operation.record] = entry

@@ -310,7 +310,7 @@ extension ServerAccess {
   /// Whether changes are sent to a server.
   var tellsServer: Bool {
     switch self {
-    case .queued, .onlineOnly: true
+    case .queued, .queuedAsEdits, .onlineOnly: true
     case .peersOnly, .readOnly: false
     }
   }

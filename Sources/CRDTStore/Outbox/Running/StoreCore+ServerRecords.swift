@@ -30,7 +30,7 @@ extension StoreCore {
       if let known, known.covers(server) { continue }
       let entry = ServerVersions.Entry(
         version: server.version, isDeleted: server.isDeleted,
-        fields: ServerFields(server), isTakenIn: true,
+        fields: ServerFields(server), texts: texts(of: server), isTakenIn: true,
         mayHoldRefused: outbox.holdsRefused(of: server.record))
       kept.append(ServerVersions.change(server.record, entry))
       let unheard = outbox.unheard(of: server.record)

@@ -133,7 +133,7 @@ extension StoreCore {
       case .peersOnly: continue
       case .readOnly: throw .refused(.readOnly(collection: collection))
       case .onlineOnly: throw .refused(.onlineOnly(collection: collection))
-      case .queued: break
+      case .queued, .queuedAsEdits: break
       }
       let rules = working.document.schema.collections[collection]
       let isSet = { [document = working.document] path in

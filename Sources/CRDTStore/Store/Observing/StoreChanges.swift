@@ -160,3 +160,50 @@ extension Store {
       read: { $0.fields(of: record, in: collection) })
   }
 }
+
+extension Store {
+  /// The text of a field, now and whenever it changes, by whomever; `nil` while the field shows
+  /// none.
+  ///
+  /// A view makes what is different from what it shows, so that its caret stays:
+  ///
+  ///     var shown: Document.Text?
+  ///     for await body in store.values(ofText: "body", of: "n1", in: "notes") {
+  ///       guard let body else { continue }
+  ///       for change in body.changes(since: shown) {
+  ///         storage.replaceCharacters(in: NSRange(change.replaced), with: change.inserted)
+  ///       }
+  ///       shown = body
+  ///     }
+  ///
+  /// Edits that the app has made itself are among the changes, so the view should show them only
+  /// when they come. The first text comes at once. A slow reader skips texts in between, and
+  /// the changes since the one that it shows are still right. The loop ends as that of
+  /// ``Store/Values``.
+  ///
+  /// - Complexity: O(length of the text) for each change of its record.
+  public func values(
+    ofText field: FieldPath, of record: String, in collection: String
+  ) -> Store.Values<Document.Text?> {
+    Store.Values(
+      store: self,
+      mayAffect: { $0.mayAffect(record, in: collection) },
+      read: { $0.text(of: field, of: record, in: collection) })
+  }
+
+  /// The list of a field, now and whenever it changes, by whomever; `nil` while the field shows
+  /// none.
+  ///
+  /// `changes(since:)` and `edited(since:)` of each list say what is different from the list that
+  /// a view shows, with elements that were moved. See ``values(ofText:of:in:)``.
+  ///
+  /// - Complexity: O(n log n) for n rows of the list, for each change of its record.
+  public func values(
+    ofList field: FieldPath, of record: String, in collection: String
+  ) -> Store.Values<Document.List?> {
+    Store.Values(
+      store: self,
+      mayAffect: { $0.mayAffect(record, in: collection) },
+      read: { $0.list(of: field, of: record, in: collection) })
+  }
+}

@@ -74,8 +74,9 @@ extension ReferenceServer {
       delaysLeft[operation.record] = left - 1
       return .retry(after: delayHint, message: "busy")
     }
-    let issues = operation.changes.compactMap { change in
-      rejectedFields[change.path].map { Outbox.FieldIssue(change.path, $0) }
+    let paths = operation.changes.map(\.path) + operation.edits.keys.sorted()
+    let issues = paths.compactMap { path in
+      rejectedFields[path].map { Outbox.FieldIssue(path, $0) }
     }
     guard issues.isEmpty else { return .rejected(message: "not valid", issues: issues) }
     let stored = records[operation.record]
@@ -158,6 +159,14 @@ extension ReferenceServer.Stored {
     isDeleted = false
     for change in operation.changes {
       if let issue = apply(change) { return issue }
+    }
+    for (path, edits) in operation.edits {
+      guard let known = fields.value(at: path),
+        let value = Outbox.Edit.result(of: edits, on: known)
+      else { return Outbox.FieldIssue(path, "the edits are of something else") }
+      if let issue = apply(Document.FieldChange(path, .assign(value, before: nil))) {
+        return issue
+      }
     }
     return nil
   }
