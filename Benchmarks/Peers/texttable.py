@@ -25,8 +25,11 @@ ROWS = [
     ("memory.read", "memory a character, and read", False),
 ]
 PREFIX = "text."
-# Our row that stands beside theirs, where it has another name.
-OURS = {"edit.less": "edit"}
+# Our row that stands beside theirs, where it has another name: ours knows no commits, so that
+# a document is the same however its edits were gathered.
+OURS = {
+    "edit.less": "edit", "edit.each": "edit", "bytes.keystrokes": "bytes",
+    "decode+read.keystrokes": "decode+read"}
 PEERS = ["yrs", "loro", "automerge"]
 
 

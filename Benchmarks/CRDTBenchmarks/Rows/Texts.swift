@@ -3,8 +3,8 @@ import CRDTKit
 extension Benchmark {
   func addTextBenchmarks() throws {
     let names = [
-      "edit", "keystroke", "keystroke.bytes", "delta.apply", "encode", "decode", "decode+read",
-      "bytes", "memory.loaded", "memory.read",
+      "edit", "keystroke", "keystroke.bytes", "delta.apply", "encode", "encode.loaded", "decode",
+      "decode+read", "bytes", "memory.edited", "memory.loaded", "memory.read",
     ]
     guard names.contains(where: { options.wants("text.\($0)") }) else { return }
     let job = try TypingJob(n / 10)
@@ -62,6 +62,17 @@ extension Benchmark {
         prepare: { [UInt8]() }, run: { $0 = text.encoded() }, outcome: { $0 == bytes ? 1 : 0 })
       return (ours, Baseline.copy(of: bytes))
     }
+    try measure(
+      Title(
+        "text.encode.loaded", n: text.count(in: .unicodeScalars), against: "copying the bytes",
+        scope: .all),
+      units: 1
+    ) {
+      let ours = Workload(
+        prepare: { (try ReplicatedText(decoding: bytes), [UInt8]()) },
+        run: { $0.1 = $0.0.encoded() }, outcome: { $0.1 == bytes ? 1 : 0 })
+      return (ours, Baseline.copy(of: bytes))
+    }
     for reads in [false, true] {
       try measure(
         Title(
@@ -93,15 +104,20 @@ extension Benchmark {
       let deltas = job.deltas(of: &typed, by: .author)
       return (Double(deltas.reduce(0) { $0 + $1.count }) / Double(deltas.count), 1)
     }
-    for reads in [false, true] {
-      let name = reads ? "text.memory.read" : "text.memory.loaded"
-      guard options.wants(name) else { continue }
-      let ours = try Memory.bytes(keptBy: {
-        let loaded = try ReplicatedText(decoding: bytes)
-        if reads { blackHole(loaded.count(in: .utf16)) }
-        return loaded
-      })
-      guard let ours else { continue }
+    let states: [(name: String, make: () throws -> ReplicatedText)] = [
+      ("text.memory.edited", { job.text(by: .author) }),
+      ("text.memory.loaded", { try ReplicatedText(decoding: bytes) }),
+      (
+        "text.memory.read",
+        {
+          let loaded = try ReplicatedText(decoding: bytes)
+          blackHole(loaded.count(in: .utf16))
+          return loaded
+        }
+      ),
+    ]
+    for (name, make) in states where options.wants(name) {
+      guard let ours = try Memory.bytes(keptBy: make) else { continue }
       try count(Title(name, n: characters, against: "the UTF-8", unit: .bytes)) {
         (Double(ours) / Double(characters), Double(text.count(in: .utf8)) / Double(characters))
       }

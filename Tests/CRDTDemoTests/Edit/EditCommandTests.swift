@@ -85,13 +85,44 @@ struct EditCommandTests {
     #expect(try notes.output("a", "list") == "moon    Moon\n")
   }
 
+  @Test(
+    "lets two people write in one text over pipes, and goes on alone when one has gone",
+    .enabled(if: EditorRun.hasSessions))
+  func pipes() throws {
+    #expect(try notes.shell("mkfifo one two").status == 0)
+    // Each opens the pipes in the order of the other one.
+    var editors = [
+      try EditorRun(in: notes.folder.path, "edit Ann -n Ann --pipe <one >two"),
+      try EditorRun(in: notes.folder.path, "edit Bob -n Bob --pipe >one <two"),
+    ]
+    defer { for editor in editors { editor.terminal.close() } }
+    try EditorRun.wait(&editors) {
+      $0[0].status.contains(" Bob 1:1") && $0[1].status.contains(" Ann 1:1")
+    }
+    try editors[0].terminal.press("Ann\r")
+    try editors[1].terminal.press("Bob\r")
+    try EditorRun.wait(&editors) { editors in
+      editors[0].text == editors[1].text && Set(editors[0].text) == ["Ann", "Bob", ""]
+    }
+    try editors[1].terminal.press("last\u{11}")
+    #expect(try editors[1].end() == .exited(status: 0))
+    #expect(editors[1].terminal.isCooked)
+    try EditorRun.wait(&editors) {
+      let isThere = $0[0].text.contains { $0.contains("last") }
+      return isThere && $0[0].status.contains("the other side has gone")
+    }
+    try editors[0].terminal.press("!\u{11}")
+    #expect(try editors[0].end() == .exited(status: 0))
+    #expect(try text(of: "Ann").filter { $0 != "!" } == text(of: "Bob"))
+  }
+
   @Test("refuses what isn't a terminal, and what it can't edit")
   func refusals() throws {
     let run = try DemoRun.run("edit", notes.path("a"), input: "x")
     #expect(run.status == 2 && run.output == "")
     #expect(
       run.errors == """
-        crdt-demo: edit needs a terminal at its standard input and output: \
+        crdt-demo: edit needs a terminal at its standard input and output, unless '--pipe' is given: \
         'crdt-demo store get' and 'store put' read and write a text without one
 
         """)

@@ -111,6 +111,21 @@ struct EditorRun {
       errors: end)
   }
 
+  /// Whether a process can be started that has a terminal besides its standard input and output.
+  static let hasSessions = Syscalls.resolved(sessionStarter) != nil
+  private static let sessionStarter = "/usr/bin/setsid"
+
+  /// Has the shell start it from the terminal, in a folder.
+  init(in folder: String, _ words: String) throws {
+    terminal = try PseudoTerminal(columns: 50, rows: 6)
+    Syscalls.prepareProcess()
+    let end = terminal.theirs
+    let script = "cd '\(folder)' && exec '\(try DemoRun.path())' \(words)"
+    process = try Syscalls.spawn(
+      Self.sessionStarter, arguments: ["setsid", "-c", "/bin/sh", "-c", script], input: end,
+      output: end, errors: end, isGroup: false)
+  }
+
   /// The rows of the text, without the spaces at their ends: a caret of others may be there.
   var text: [String] {
     terminal.rows.dropLast().filter { $0 != "~" }.map { row in

@@ -14,7 +14,7 @@ struct TextWorldTests {
     _ seed: UInt64, _ style: WorldStyle, hasForks: Bool = false
   ) -> WorldSchedule {
     var schedule = WorldSchedule(seed: seed, of: style, hasForks: hasForks)
-    schedule.becomeText()
+    schedule.become(.text)
     return schedule
   }
 

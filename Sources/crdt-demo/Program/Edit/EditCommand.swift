@@ -10,21 +10,24 @@ enum EditCommand {
     var place: EditedPlace
     var folder: String?
     var joins: Bool
+    /// Whether the standard input and output lead to another editor.
+    var isPiped: Bool
     var name: String?
   }
 
   private static func run(_ request: Request) async -> ExitStatus {
     var console = Console(isQuiet: true)
     do {
+      let ends = request.isPiped ? try EditPipe.takeEnds() : nil
       guard Syscalls.isTerminal(0), Syscalls.isTerminal(1) else {
         throw CommandFailure(
-          "edit needs a terminal at its standard input and output: "
+          "edit needs a terminal at its standard input and output, unless '--pipe' is given: "
             + "'crdt-demo store get' and 'store put' read and write a text without one")
       }
       let store = try request.place.openStore(at: request.path)
       for remark in store.recovery.remarks(on: store) { console.error(remark) }
       do {
-        try await edit(store, request)
+        try await edit(store, request, ends)
       } catch {
         _ = try? await store.close()
         throw error
@@ -39,10 +42,16 @@ enum EditCommand {
     }
   }
 
-  private static func edit(_ store: Store, _ request: Request) async throws {
+  private static func edit(
+    _ store: Store, _ request: Request, _ ends: EditPipe.Ends?
+  ) async throws {
     try request.place.checkRule(in: store)
     if let folder = request.folder { try meet(in: folder, store, joining: request.joins) }
-    try await editOnTerminal(store, request)
+    let inbox = EditInbox()
+    var pipe: EditPipe?
+    if let ends { pipe = try await EditPipe.meet(at: ends, store, inbox) }
+    try await editOnTerminal(store, request, inbox)
+    await pipe?.finish()
     if let folder = request.folder { try await store.sync(with: .folder(folder)) }
   }
 
@@ -78,10 +87,11 @@ enum EditCommand {
     }
   }
 
-  private static func editOnTerminal(_ store: Store, _ request: Request) async throws {
+  private static func editOnTerminal(
+    _ store: Store, _ request: Request, _ inbox: EditInbox
+  ) async throws {
     try Terminal.take()
     defer { Terminal.giveBack() }
-    let inbox = EditInbox()
     inbox.readTerminal()
     let tasks = sources(of: inbox, store, request.folder)
     defer { for task in tasks { task.cancel() } }
@@ -129,7 +139,7 @@ extension EditCommand: Command {
     "0 if it was done,"
 
   static var options: [ArgumentScanner.Option] {
-    ["folder", .flag("join"), .init(name: "name", letter: "n")]
+    ["folder", .flag("join"), .flag("pipe"), .init(name: "name", letter: "n")]
   }
 
   static func run(_ arguments: Arguments) async throws(UsageError) -> ExitStatus {
@@ -139,7 +149,7 @@ extension EditCommand: Command {
     if arguments.values["folder"] == "" { throw UsageError("the value of '--folder' is empty") }
     let request = Request(
       path: path, place: try EditedPlace(words.dropFirst()), folder: arguments.values["folder"],
-      joins: arguments.has("join"), name: arguments.values["name"])
+      joins: arguments.has("join"), isPiped: arguments.has("pipe"), name: arguments.values["name"])
     guard !request.joins || request.folder != nil else {
       throw UsageError("'--join' is for '--folder'")
     }
@@ -155,11 +165,19 @@ extension EditCommand: Command {
                                others edit the text with as well
           --join             if the store and the folder were begun apart, they are
                                one document from now on
+          --pipe             sync over the standard input and output, which lead to
+                               another 'edit --pipe' or to 'serve'; the terminal is
+                               /dev/tty
       -n, --name=NAME        what others see beside the caret (default: $USER)
 
     The text is a field of a record: texts text body, or COLLECTION RECORD FIELD,
     such as the body of a note: crdt-demo edit notes.crdt notes moon body. The field
     must have the rule 'text'; it gets that if it has none.
+
+    Two editors at two terminals, after mkfifo one two:
+
+      crdt-demo edit ann --pipe <one >two
+      crdt-demo edit bob --pipe >one <two
 
     The carets of others are shown in color, with their places in the last line.
     That of an editor that didn't quit goes after ten minutes.

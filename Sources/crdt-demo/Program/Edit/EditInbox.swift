@@ -14,6 +14,8 @@ final class EditInbox: Sendable {
     var isResized = false
     /// The result of the last exchange with others.
     var round: Result<Store.SyncReport, StoreError>?
+    /// What is to be said about the other side of a pipe.
+    var message: String?
     /// The caret was moved a moment ago, and hasn't been published.
     var isCaretDue = false
   }

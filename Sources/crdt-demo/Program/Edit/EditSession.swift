@@ -47,6 +47,7 @@ extension EditSession {
         shown = nil
       }
       if let round = content.round { message = Self.message(of: round) }
+      if let words = content.message { message = words.visible }
       if content.isCaretDue { try publishCaret() }
       try await take(content.keys)
       if hasMoved, !content.keys.isEmpty { publishCaretSoon() }

@@ -11,7 +11,7 @@ extension RandomEditor {
     case .set: return Self.setChange(key, isRemoval: draw % 3 == 2)
     case .counter: return counterChange(key, by: Int(draw % 19) - 9)
     // No process has a text: see `Scenario.problem`.
-    case .notes, .text: return Self.noteChange(key, payload: draw >> 8)
+    case .notes, .text, .list: return Self.noteChange(key, payload: draw >> 8)
     }
   }
 

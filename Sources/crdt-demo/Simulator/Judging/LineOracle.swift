@@ -15,6 +15,8 @@ struct LineOracle {
   private var precision: UInt64 = 1
   /// The edits of a text, which has no keys but 0.
   private var text = TextLineOracle()
+  /// The edits of a list, which has no keys but 0.
+  private var list = ListLineOracle()
 
   init(rule: Oracle.Rule) {
     self.rule = rule
@@ -29,7 +31,11 @@ struct LineOracle {
     if let limit = edit.restampsBeyond { restamp(edit, beyond: limit) }
     placesByKey[edit.change.key, default: []].append(edits.count)
     edits.append(edit)
-    return rule == .text ? text.record(edit) : nil
+    return switch rule {
+    case .text: text.record(edit)
+    case .list: list.record(edit)
+    default: nil
+    }
   }
 
   /// Has the stamps of a writer that are too great be those that they were written anew
@@ -79,14 +85,14 @@ struct LineOracle {
     case .latest:
       let latest = alive.map(\.stamp.time).max() ?? 0
       return alive.filter { latest - $0.stamp.time < precision }.map { [$0.change.payload] }
-    case .text: return []
+    case .text, .list: return []
     }
   }
 
   /// What is wrong with a key that reads so after all that was seen.
   func problem(of key: Int, reading found: [Int64], at seen: Shadow) -> String? {
-    if rule == .text {
-      return text.problem(of: found, required: seen, possible: seen).map { ": \($0)" }
+    if rule.isOfPositions {
+      return problem(of: key, reading: found, required: seen, possible: seen)
     }
     let expected = readings(of: key, at: seen)
     return expected.contains(found) ? nil : " reads \(found), not \(expected[0])"
@@ -96,8 +102,12 @@ struct LineOracle {
   func problem(
     of key: Int, reading found: [Int64], required: Shadow, possible: Shadow
   ) -> String? {
-    if rule == .text {
-      return text.problem(of: found, required: required, possible: possible).map { ": \($0)" }
+    if rule.isOfPositions {
+      let problem =
+        rule == .text
+        ? text.problem(of: found, required: required, possible: possible)
+        : list.problem(of: found, required: required, possible: possible)
+      return problem.map { ": \($0)" }
     }
     let open = Set(edits(of: key).map(\.serial)).filter { !required.contains($0) }.sorted()
     guard open.count <= 8 else { return nil }

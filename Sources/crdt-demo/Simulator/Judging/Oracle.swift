@@ -18,6 +18,11 @@ struct Oracle {
     case latest
     /// The scalars of a text.
     case text
+    /// The elements of a list.
+    case list
+
+    /// Whether there is one key, whose edits say what they did at which position.
+    var isOfPositions: Bool { self == .text || self == .list }
   }
 
   /// The edits of each key, in the order of their creation.
@@ -30,6 +35,8 @@ struct Oracle {
   private let rule: Rule
   /// The edits of a text, which has no keys but 0.
   private var text = TextOracle()
+  /// The edits of a list, which has no keys but 0.
+  private var list = ListOracle()
 
   init(rule: Rule) {
     self.rule = rule
@@ -46,6 +53,7 @@ struct Oracle {
     let key = edit.change.key
     edits[key, default: []].append(edit)
     if rule == .text { return text.record(edit) }
+    if rule == .list { return list.record(edit) }
     var rest = alive[key] ?? []
     rest.removeAll { takesAway(edit, $0) }
     if edit.change.kind != .remove { rest.append(edit) }
@@ -64,6 +72,7 @@ struct Oracle {
   /// - Complexity: O(edits of the key, squared), unless all was seen.
   func reading(of key: Int, at version: VersionVector) -> [Int64] {
     if rule == .text { return text.reading(at: version) }
+    if rule == .list { return list.reading(at: version) }
     let rest = version == self.version ? alive[key] ?? [] : alive(under: key, at: version)
     // The counts of a ledger read as 0 where nothing was counted.
     if key < 0 { return key == -3 ? [] : [rest.reduce(0) { $0 + $1.change.payload }] }
@@ -74,7 +83,7 @@ struct Oracle {
     case .sum: return [rest.reduce(0) { $0 + $1.change.payload }]
     case .latest:
       return rest.max { $0.stamp < $1.stamp }.map { [$0.change.payload] } ?? []
-    case .text: return []
+    case .text, .list: return []
     }
   }
 
@@ -113,7 +122,7 @@ struct OracleChange: Equatable, Sendable {
     case remove
     /// Adds to a count.
     case add
-    /// Changes a text.
+    /// Changes a text or a list at positions.
     case splice
   }
 
@@ -122,11 +131,16 @@ struct OracleChange: Equatable, Sendable {
   var payload: Int64 = 0
   /// What is changed in a text.
   var text: OracleTextEdit?
+  /// What is changed in a list.
+  var list: [ListChange]?
 }
 
 extension OracleChange {
   /// A change of a text, which is the only key.
   init(text: OracleTextEdit) { self.init(key: 0, kind: .splice, text: text) }
+
+  /// Changes of a list, which is the only key.
+  init(list: [ListChange]) { self.init(key: 0, kind: .splice, list: list) }
 }
 
 /// A durable edit of a replica.

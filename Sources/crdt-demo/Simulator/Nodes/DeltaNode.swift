@@ -69,8 +69,9 @@ struct DeltaNode<Value: WorldValue>: NamedNode {
 
   mutating func edit(_ number: UInt64, _ context: inout Context) {
     readBackIfDue()
-    // What was read tells the elements of a text apart; all else is known by what was seen.
-    let before = settings.hasForks && Value.rule == .text ? value : nil
+    // What was read tells the elements of texts and lists apart; all else is known by what was
+    // seen.
+    let before = settings.hasForks && Value.rule.isOfPositions ? value : nil
     let observed = value.version
     let stamp = clock.now(wallMilliseconds: context.wallMilliseconds)
     let (delta, changes) = value.change(number, among: settings.keys, at: stamp)

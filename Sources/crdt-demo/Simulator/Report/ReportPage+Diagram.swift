@@ -114,14 +114,15 @@ extension ReportPage {
 
   private var hasTexts: Bool { run.replicas.contains { $0.authors != nil } }
 
-  /// The colours of the authors of texts.
+  /// The colours of the authors of texts and lists.
   private var authorLegend: String {
     guard hasTexts else { return "" }
     let items = diagram.lanes.shown.prefix(ShownText.coloursMax).map { place in
       "<li><span class=\"\(ShownText.style(of: place))\">\(ShownText.name(of: place))</span></li>"
     }
     return """
-      <p class="note">Each part of a text has the colour of the replica that wrote it.</p>
+      <p class="note">Parts of texts and elements of lists have the colours of the replicas \
+      that inserted them.</p>
       <ul class="legend authors">\(items.joined())</ul>
 
       """

@@ -134,13 +134,13 @@ extension Scenario {
   /// How many notes a server has at most, all of which are compared again and again.
   private static let notesMax = 10_000
 
-  /// How many operations there are at most in a text, which is judged as a whole again and
-  /// again.
-  private static let textOperationsMax = 20_000
+  /// How many operations there are at most in a text or a list, which is judged as a whole
+  /// again and again.
+  private static let positionOperationsMax = 20_000
 
   private var problemOfStyle: String? {
-    if workload == .text, history == nil, operations > Self.textOperationsMax {
-      return "a text has \(Self.textOperationsMax) operations at most"
+    if !workload.isOfDocuments, history == nil, operations > Self.positionOperationsMax {
+      return "a \(workload.rawValue) has \(Self.positionOperationsMax) operations at most"
     }
     if style == .store, history != nil || ![.mixed, .notes].contains(workload) {
       return "stores hold documents: set the workload to mixed or notes"

@@ -88,8 +88,9 @@ extension SimulateCommand {
                                 "crashes": {"count": 5}}
                                with delays in milliseconds, other times in
                                seconds, and replicas counted from 0
-          --workload=WHAT    mixed, set, counter, map, notes or text, in which
-                               random typists write (default mixed)
+          --workload=WHAT    mixed, set, counter, map, notes, text, in which random
+                               typists write, or list, whose elements are inserted,
+                               replaced, moved and removed (default mixed)
           --style=STYLE      session, group, datagram, store or outbox (default
                                session): group is sessions that push along a tree;
                                store is sessions of real stores, on disks that lose
@@ -100,7 +101,7 @@ extension SimulateCommand {
           --rate=N           operations a second of virtual time (default 1000)
           --interval=MS      milliseconds between synchronisations (default 100)
           --keys=N           how many elements or keys there are, or spots of a
-                               text to type at (default 64)
+                               text or list to write at (default 64)
           --delay=MS         how long a message takes (default 1)
           --jitter=MS        how much longer it may take (default 0)
           --bandwidth=N      bytes a second of a link (default as many as there are)

@@ -1,6 +1,6 @@
 import CRDTKit
 
-/// A text that a replica holds, as a trace has it: its beginning, and who wrote it.
+/// A text or a list that a replica holds, as a trace has it: its beginning, and who wrote it.
 struct WrittenText: Equatable, Sendable {
   /// Some consecutive scalars by one writer.
   struct Part: Equatable, Sendable {
@@ -25,6 +25,26 @@ struct WrittenText: Equatable, Sendable {
       return Part(replica: part.replica, count: places[1] - places[0])
     }
     if end < whole.endIndex { text += "…" }
+  }
+
+  /// The beginning of some lines, each by one writer.
+  init(lines: some Sequence<(text: String, author: ReplicaID)>) {
+    (text, parts) = ("", [])
+    var left = Self.scalarsMax
+    for line in lines {
+      guard left > 0 else {
+        text += "…"
+        return
+      }
+      let scalars = (line.text + "\n").unicodeScalars.prefix(left)
+      left -= scalars.count
+      text += String(scalars)
+      if let last = parts.indices.last, parts[last].replica == line.author {
+        parts[last].count += scalars.count
+      } else {
+        parts.append(Part(replica: line.author, count: scalars.count))
+      }
+    }
   }
 }
 

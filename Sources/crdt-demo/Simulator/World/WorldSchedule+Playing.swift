@@ -23,7 +23,9 @@ extension WorldSchedule {
     case .map: play(MergeMap<Int, MVRegister<Int>>.self, sink, progress)
     case .counter: play(MergeMap<Int, PNCounter>.self, sink, progress)
     case .notes, .mixed: play(Document.self, sink, progress)
-    case .text: numberedForTexts.play(ReplicatedText.self, sink, progress)
+    case .text: numberedForPositions.play(ReplicatedText.self, sink, progress)
+    case .list:
+      numberedForPositions.play(ReplicatedList<MVRegister<Int>>.self, sink, progress)
     }
   }
 
@@ -71,10 +73,10 @@ extension WorldSchedule {
     return schedule
   }
 
-  /// The schedule with numbers that stand for edits of a text.
+  /// The schedule with numbers that stand for edits of a text or a list.
   ///
-  /// Where names don't tell elements apart, their scalars do.
-  private var numberedForTexts: WorldSchedule {
+  /// Where names don't tell elements apart, their scalars or values do.
+  private var numberedForPositions: WorldSchedule {
     var schedule = self
     for place in steps.indices {
       guard case .edit(let node, let number) = steps[place].what else { continue }

@@ -9,6 +9,8 @@ extension WorldSchedule {
   private static var outboxShare: Int { 100 }
   /// One of this many worlds has a text.
   private static var textShare: Int { 12 }
+  /// One of this many worlds that have none has a list.
+  private static var listShare: Int { 12 }
 
   /// Draws a small world with faults of every class; of a style, or any, and where asked
   /// for with names that are used in two places.
@@ -47,24 +49,30 @@ extension WorldSchedule {
     } else if isOfApps {
       style = .outbox
     }
-    drawText()
+    drawPositions()
     // So often that what is late in coming along a tree is asked for elsewhere.
     if style == .group { interval /= 4 }
     if style == .outbox { becomeApps() }
     if style.hasDisks { becomeStores(&disks) }
   }
 
-  /// Lets the replicas write in a text now and then, if the style lets them.
+  /// Lets the replicas write in a text or a list now and then, if the style lets them.
   ///
   /// Drawn separately, so that other worlds don't change.
-  private mutating func drawText() {
+  private mutating func drawPositions() {
+    guard !style.hasDisks else { return }
     var random = SeededGenerator(seed: seed, stream: 18)
-    if random.below(Self.textShare) == 0, !style.hasDisks { becomeText() }
+    var lists = SeededGenerator(seed: seed, stream: 19)
+    if random.below(Self.textShare) == 0 {
+      become(.text)
+    } else if lists.below(Self.listShare) == 0 {
+      become(.list)
+    }
   }
 
-  /// Lets the replicas write in a text.
-  mutating func becomeText() {
-    workload = .text
+  /// Lets the replicas write in a text or a list.
+  mutating func become(_ workload: Workload) {
+    self.workload = workload
     for place in steps.indices {
       guard case .edit(let node, let number) = steps[place].what else { continue }
       steps[place].what = .edit(node, number & ~(1 << 63))

@@ -99,7 +99,9 @@ enum Workload: String, CaseIterable, Codable, Sendable {
   case notes
   /// A text, in which the replicas type, delete and paste.
   case text
+  /// A list, whose elements the replicas insert, replace, move and remove.
+  case list
 
   /// Whether processes and stores, which hold documents, can have it.
-  var isOfDocuments: Bool { self != .text }
+  var isOfDocuments: Bool { self != .text && self != .list }
 }

@@ -175,6 +175,26 @@ extension Syscalls {
     return CommandLine.arguments.first ?? "crdt-demo"
   }
 
+  /// Makes the terminal that the process was started from its standard input and output.
+  ///
+  /// Returns other descriptors of what these were, which no program gets that is started.
+  package static func exchangeStreamsForTerminal() throws(Failure) -> (
+    reading: Int32, writing: Int32
+  ) {
+    let terminal = try retrying("open /dev/tty") {
+      open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    }
+    defer { closeDescriptor(terminal) }
+    let ends = (
+      reading: try retrying("fcntl") { fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) },
+      writing: try retrying("fcntl") { fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) }
+    )
+    for standard in [STDIN_FILENO, STDOUT_FILENO] {
+      _ = try retrying("dup2") { dup2(terminal, standard) }
+    }
+    return ends
+  }
+
   package static func isTerminal(_ descriptor: Int32) -> Bool {
     isatty(descriptor) == 1
   }
