@@ -121,11 +121,7 @@ struct TidyTests {
 
   /// How many files of 15 lines or fewer there may be, files in all, and files in a folder.
 <<<<<<< HEAD
-<<<<<<< HEAD
-  private static let (shortMax, filesMax, folderMax) = (10, 676, 25)
-=======
-  private static let (shortMax, filesMax, folderMax) = (10, 674, 25)
->>>>>>> 8b3b4b13304161dca46602b3dc304d4be9c89531
+  private static let (shortMax, filesMax, folderMax) = (10, 686, 25)
 =======
   private static let (shortMax, filesMax, folderMax) = (10, 676, 25)
 >>>>>>> b1b61c8b273f0fc7eb9b368837fa002be2d1a990

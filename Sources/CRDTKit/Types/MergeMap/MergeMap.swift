@@ -71,11 +71,13 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
       var (count, isPresent) = (0, false)
       var row: (dot: Dot, address: UnsafeMutablePointer<Row<RowKey, RowPayload>>)?
       let nested = NestedKey(key, only)
-      _table.forEachRow(hashedAs: nested, where: { $0 == nested }) { dot, address in
-        row = (dot, address)
-        count &+= 1
-        isPresent = isPresent || Value.isPresent(address.pointee.payload)
-      }
+      _table.forEachRow(
+        hashedAs: nested, where: { $0 == nested },
+        visit: { dot, address in
+          row = (dot, address)
+          count &+= 1
+          isPresent = isPresent || Value.isPresent(address.pointee.payload)
+        })
       guard isPresent else { return nil }
       if count == 1, let row {
         return Value(_only: row.address.pointee.payload)
