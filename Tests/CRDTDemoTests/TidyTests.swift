@@ -120,9 +120,5 @@ struct TidyTests {
   }
 
   /// How many files of 15 lines or fewer there may be, files in all, and files in a folder.
-<<<<<<< HEAD
   private static let (shortMax, filesMax, folderMax) = (10, 686, 25)
-=======
-  private static let (shortMax, filesMax, folderMax) = (10, 676, 25)
->>>>>>> b1b61c8b273f0fc7eb9b368837fa002be2d1a990
 }
