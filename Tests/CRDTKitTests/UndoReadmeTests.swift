@@ -11,17 +11,17 @@ struct UndoReadmeTests {
   func undo() {
     // [README]
     var note = ReplicatedText("Milk", by: laptop)
-    var undo = UndoStack(for: phone)
-    undo.edit(&note) { $0.set(to: "Oat drink") }
+    var history = UndoStack(for: phone)
+    history.edit(&note) { $0.set(to: "Oat drink") }
 
     // Others write meanwhile.
     var other = note
     other.append(", bread", by: laptop)
     note.merge(other)
 
-    undo.undo(&note)
+    history.undo(in: &note)
     let undone = String(note)  // "Milk, bread"
-    undo.redo(&note)
+    history.redo(in: &note)
     let redone = String(note)  // "Oat drink, bread"
     // [end]
     #expect(undone == "Milk, bread")
@@ -34,23 +34,23 @@ struct UndoReadmeTests {
     var document = Document(schema: schema)
     var clock = HybridLogicalClock(replica: phone)
     let wall: UInt64 = 1_700_000_000_000
-    var steps = UndoStack(for: phone)
+    var history = UndoStack(for: phone)
     document.edit(at: clock.now(wallMilliseconds: wall)) {
       $0.set("body", of: "n1", in: "notes", to: "Hi. ")
     }
     // [README]
     document.edit(at: clock.now(wallMilliseconds: wall)) { edit in
       edit.editText("body", of: "n1", in: "notes") { body in
-        steps.edit(&body) { $0.append("Hello") }
-        steps.undo(&body)
+        history.edit(&body) { $0.append("Hello") }
+        history.undo(in: &body)
       }
     }
     // [end]
     #expect(document.text(of: "body", of: "n1", in: "notes").map { String($0) } == "Hi. ")
-    #expect(steps.canRedo)
+    #expect(history.canRedo)
     document.edit(at: clock.now(wallMilliseconds: wall)) { edit in
       edit.editText("body", of: "n1", in: "notes") { body in
-        let place = steps.redo(&body)
+        let place = history.redo(in: &body)
         #expect(place.map { body.text[$0] } == "Hello")
       }
     }

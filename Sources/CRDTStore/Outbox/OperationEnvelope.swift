@@ -10,13 +10,13 @@ extension Outbox {
   /// |---|---|
   /// | `operationId` | the text of the ``id``: the idempotency key |
   /// | `type` | `create`, `update` or `delete` |
-  /// | `schemaVersion` | 2 |
+  /// | `schemaVersion` | 2; 3 if there are `edits` |
   /// | `entityType`, `entityId` | the names of the collection and of the record, as in `operationId` |
   /// | `createdAtMillis` | when the commit was made, in milliseconds since 1970 |
   /// | `payload` | the assigned values of fields, by the text of their path |
   /// | `increments` | the amounts by which counters change |
   /// | `inserted`, `removed` | the elements that are added to and removed from sets |
-  /// | `edits` | the edits of texts and lists, in a collection that tells them |
+  /// | `edits` | the edits of texts and lists, if the collection is ``ServerAccess/queuedAsEdits`` |
   /// | `dirtyFields` | the paths of all changed fields, in order; a field that is in none of the members above is removed |
   /// | `baseVersion` | the server version that the change is based on |
   /// | `idempotencyKey` | the app's own key of the attempt, if there is one |
@@ -41,7 +41,7 @@ extension Outbox {
     ///
     /// They are edits of the field as it is in the version ``baseVersion`` of the record, in
     /// ascending order, each counted after those before it are made.
-    /// ``Outbox/Edit/result(of:on:)`` makes them.
+    /// `applying(_:)` of ``Document/Value`` applies them.
     public var edits: [FieldPath: [Outbox.Edit]] = [:]
     /// The server version of the record that the change is based on.
     public var baseVersion: String?
@@ -67,8 +67,11 @@ extension Outbox {
 }
 
 extension Outbox.Envelope {
-  /// The envelope version that this package writes, and the newest that it reads.
-  public static var schemaVersion: Int { ServerFormatVersion.current }
+  /// The newest version of envelopes that this package reads, and that of those with ``edits``.
+  ///
+  /// Without edits, an envelope is of version 2. A reader that doesn't know of edits would take
+  /// their fields as removed, so it must refuse them.
+  public static var schemaVersion: Int { 3 }
 
   /// The record that is changed.
   public var record: Document.RecordID { id.record }
@@ -118,7 +121,8 @@ extension Outbox.Envelope: Codable {
   /// Encodes the members listed at ``Outbox/Envelope``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(Self.schemaVersion, forKey: .schemaVersion)
+    try container.encode(
+      edits.isEmpty ? ServerFormatVersion.current : Self.schemaVersion, forKey: .schemaVersion)
     try container.encode(id, forKey: .operationId)
     try container.encode(kind, forKey: .type)
     try container.encode(record.collection, forKey: .entityType)
@@ -137,7 +141,8 @@ extension Outbox.Envelope: Codable {
   ///   contradict each other, or if no record can hold its content.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    try container.requireKnownVersion(.schemaVersion, of: "The envelope")
+    try container.requireKnownVersion(
+      .schemaVersion, of: "The envelope", upTo: Self.schemaVersion)
     let id = try container.decode(Outbox.OperationID.self, forKey: .operationId)
     let collection = try container.decodeIfPresent(String.self, forKey: .entityType)
     let record = try container.decodeIfPresent(String.self, forKey: .entityId)
@@ -179,7 +184,7 @@ extension KeyedDecodingContainer {
   }
 }
 
-/// The version of the messages between an outbox and a server: ``Outbox/Envelope``,
+/// The version of the messages between an outbox and a server: ``Outbox/Envelope`` without edits,
 /// ``Outbox/Answer``, ``Outbox/PullRequest``, ``Outbox/PullPage`` and ``Outbox/ServerRecord``.
 ///
 /// Each message has it in its member `schemaVersion`. A message without one is read as the
@@ -194,13 +199,15 @@ enum ServerFormatVersion {
 
 extension KeyedDecodingContainer {
   /// Throws if a newer version wrote the message.
-  func requireKnownVersion(_ key: Key, of what: String) throws {
-    let version = try decodeIfPresent(Int.self, forKey: key) ?? ServerFormatVersion.current
-    guard (1...ServerFormatVersion.current).contains(version) else {
+  func requireKnownVersion(
+    _ key: Key, of what: String, upTo newest: Int = ServerFormatVersion.current
+  ) throws {
+    let version = try decodeIfPresent(Int.self, forKey: key) ?? newest
+    guard (1...newest).contains(version) else {
       throw DecodingError.dataCorruptedError(
         forKey: key, in: self,
         debugDescription: "\(what) is of schema version \(version), and this version of "
-          + "CRDTStore reads 1 to \(ServerFormatVersion.current): update the app.")
+          + "CRDTStore reads 1 to \(newest): update the app.")
     }
   }
 }

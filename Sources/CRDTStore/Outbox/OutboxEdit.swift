@@ -1,7 +1,7 @@
 public import CRDTKit
 
 extension Outbox {
-  /// One replacement within a text or a list, as a server receives it that is told edits.
+  /// A replacement within a text or a list, as an operation sends it to a server.
   ///
   /// See ``ServerAccess/queuedAsEdits``. The JSON form is an object of `at`, where the
   /// replacement begins, `removed`, how much goes there, and `inserted`, what comes in its
@@ -21,22 +21,22 @@ extension Outbox {
   }
 }
 
-extension Outbox.Edit {
-  /// The text or list after some edits; `nil` if they are not edits of it.
+extension Document.Value {
+  /// Returns the text or list after some edits; `nil` if they don't fit it.
   ///
   /// Use it in a server that is written in Swift. The edits must be in ascending order, as
-  /// they are in an envelope.
+  /// they are in an envelope:
+  ///
+  ///     fields["body"] = fields["body"]?.applying(edits)
   ///
   /// - Complexity: O(size of the value and of the edits).
-  public static func result(of edits: [Outbox.Edit], on value: Document.Value) -> Document.Value? {
-    switch value {
+  public func applying(_ edits: [Outbox.Edit]) -> Document.Value? {
+    switch self {
     case .string(let string):
       let pieces = edits.map { edit -> [UInt16]? in
         if case .string(let inserted) = edit.inserted { Array(inserted.utf16) } else { nil }
       }
-      guard let units = result(of: edits, inserting: pieces, in: Array(string.utf16)) else {
-        return nil
-      }
+      guard let units = Array(string.utf16).applying(edits, inserting: pieces) else { return nil }
       let text = String(decoding: units, as: UTF16.self)
       // A range that cuts a character of two units leaves no text.
       return text.utf16.elementsEqual(units) ? .string(text) : nil
@@ -44,28 +44,30 @@ extension Outbox.Edit {
       let pieces = edits.map { edit -> [Document.Value]? in
         if case .array(let inserted) = edit.inserted { inserted } else { nil }
       }
-      return result(of: edits, inserting: pieces, in: elements).map { .array($0) }
+      return elements.applying(edits, inserting: pieces).map { .array($0) }
     default: return nil
     }
   }
+}
 
-  private static func result<Element>(
-    of edits: [Outbox.Edit], inserting pieces: [[Element]?], in old: [Element]
-  ) -> [Element]? {
+extension Array {
+  fileprivate func applying(_ edits: [Outbox.Edit], inserting pieces: [[Element]?]) -> [Element]? {
     var new: [Element] = []
     var next = 0
     for (edit, piece) in zip(edits, pieces) {
       let kept = edit.replaced.lowerBound - new.count
-      guard let piece, kept >= 0, kept <= old.count - next,
-        edit.replaced.count <= old.count - next - kept
+      guard let piece, kept >= 0, kept <= count - next,
+        edit.replaced.count <= count - next - kept
       else { return nil }
-      new += old[next..<next + kept]
+      new += self[next..<next + kept]
       new += piece
       next += kept + edit.replaced.count
     }
-    return new + old[next...]
+    return new + self[next...]
   }
+}
 
+extension Outbox.Edit {
   /// The edits that turn one text or list into another; `nil` if the two are not of one kind.
   ///
   /// - Complexity: O(size of both); for lists, with a factor of O(log n).
@@ -139,5 +141,22 @@ extension Document.Value {
     var writer = ByteWriter()
     encode(to: &writer)
     return writer.finish()
+  }
+}
+
+extension Outbox.Envelope {
+  /// Replaces assignments of texts and lists by the edits that lead to them from what the
+  /// server has.
+  mutating func replaceAssignments(withEditsOf known: ServerTexts) {
+    let all = changes
+    changes.removeAll { change in
+      // Edits are applied after all other changes, so none may be of a part or of the whole.
+      guard let after = change.after, let before = known[change.path],
+        all.count(where: { $0.overlaps(change) }) == 1,
+        let edits = Outbox.Edit.edits(from: before, to: after)
+      else { return false }
+      self.edits[change.path] = edits
+      return true
+    }
   }
 }

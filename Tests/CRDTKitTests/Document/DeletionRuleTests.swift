@@ -1,4 +1,5 @@
 import CRDTKit
+import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
 
@@ -46,6 +47,34 @@ struct DeletionRuleTests {
     }
     // As an app has it that was started again.
     return try document.readBack()
+  }
+
+  /// A table of many rows finds a record's existence and its deletion in an index.
+  @Test("a record among many is there or deleted, as a set of names says")
+  func indexed() throws {
+    for seed in 0..<4 as Range<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      var document = Document()
+      var model: Set<Int> = []
+      for step in 1...200 as ClosedRange<UInt64> {
+        let number = Int.random(in: 0..<20, using: &random)
+        document.edit(at: DocumentTests.at(step, Self.phone)) { edit in
+          switch Int.random(in: 0..<4, using: &random) {
+          case 0:
+            edit.delete("\(number)", in: "c")
+            model.remove(number)
+          case 1 where edit.restore("\(number)", in: "c"): model.insert(number)
+          default:
+            edit.set("n", of: "\(number)", in: "c", to: .int(Int64(step)))
+            model.insert(number)
+          }
+        }
+        if step % 7 == 0 { document = try document.readBack() }
+        let found = (0..<20).filter { document.contains("\($0)", in: "c") }
+        try #require(found == model.sorted(), "seed \(seed), step \(step)")
+        try #require(document.records(in: "c") == model.map(String.init).sorted())
+      }
+    }
   }
 
   @Test("one deletion and one change") func deletionAndChange() throws {

@@ -64,13 +64,13 @@ struct UndoLawTests {
     }
 
     mutating func undo() {
-      stack.undo(&text)
+      stack.undo(in: &text)
       model.undo()
       canContinue = false
     }
 
     mutating func redo() {
-      stack.redo(&text)
+      stack.redo(in: &text)
       model.redo()
       canContinue = false
     }
@@ -195,7 +195,8 @@ struct UndoLawTests {
     guard model.sequence.node(kept.element) != nil else {
       return found == nil ? nil : "\(kept) at \(found ?? -1), which was never seen"
     }
-    let element = model.representative(of: kept.element)
+    let element = model.representative(
+      of: kept.element, isLast: kept.anchor.side == .after)
     var expected = 0
     for node in model.sequence.elements {
       if node.id == element {

@@ -66,13 +66,13 @@ extension UndoModel {
     targets.merge(other.targets) { mine, _ in mine }
   }
 
-  /// Returns the element that an anchor at one keeps to.
-  func representative(of id: ElementID) -> ElementID {
-    func living(_ id: ElementID) -> ElementID? {
-      isLiving(id) ? id : others(for: id).lazy.compactMap(living).first
-    }
+  /// Returns the element that an anchor at one keeps to: of several, the first or last one in
+  /// the text.
+  func representative(of id: ElementID, isLast: Bool) -> ElementID {
     func last(_ id: ElementID) -> ElementID { others(for: id).first.map(last) ?? id }
-    return living(id) ?? last(id)
+    let living = living(inPlaceOf: id)
+    let inOrder = sequence.elements.map(\.id).filter(living.contains)
+    return (isLast ? inOrder.last : inOrder.first) ?? last(id)
   }
 }
 
@@ -99,8 +99,14 @@ extension UndoModel {
     isLiving(id) ? [id] : others(for: id).flatMap(living)
   }
 
+  private func everStood(for id: ElementID) -> [ElementID] {
+    others(for: id).flatMap { [$0] + everStood(for: $0) }
+  }
+
   private mutating func takeBack(_ step: Step) -> Step? {
-    let missing = step.removed.filter { living(inPlaceOf: $0).isEmpty }.sorted()
+    let missing = step.removed.filter {
+      living(inPlaceOf: $0).isEmpty && !everStood(for: $0).contains(where: step.removed.contains)
+    }.sorted()
     var inverse = Step(removed: step.inserted.flatMap(living))
     delete(inverse.removed)
     var rest = missing[...]

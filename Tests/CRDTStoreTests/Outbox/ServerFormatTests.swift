@@ -167,26 +167,33 @@ struct ServerFormatTests {
     let id = Outbox.OperationID(
       dot: Dot(ReplicaID(0xA1), 10), record: Document.RecordID("n1", in: "notes"))
     let record = Outbox.ServerRecord(record: id.record, version: "1", fields: ["title": "x"])
-    try check(Outbox.Envelope(id: id, kind: .delete, createdMilliseconds: 1, changes: []))
+    try check(
+      Outbox.Envelope(id: id, kind: .delete, createdMilliseconds: 1, changes: []), newest: 3)
+    // A reader that doesn't know of edits would take their fields as removed.
+    var edited = Outbox.Envelope(id: id, kind: .update, createdMilliseconds: 1, changes: [])
+    edited.edits = ["title": [Outbox.Edit(replaced: 0..<1, inserted: "y")]]
+    try check(edited, version: 3, newest: 3)
     try check(Outbox.Answer(id, .accepted(serverVersion: "1")))
     try check(Outbox.PullRequest(collection: "notes"))
     try check(Outbox.PullPage(records: [record], cursor: [1], hasMore: false))
     try check(record)
   }
 
-  private func check<Value: Codable & Equatable>(_ value: Value) throws {
+  private func check<Value: Codable & Equatable>(
+    _ value: Value, version: Int = 2, newest: Int = 2
+  ) throws {
     let json = try JSON.text(value)
-    let version = "\"schemaVersion\":2"
+    let version = "\"schemaVersion\":\(version)"
     #expect(json.contains(version))
     for known in [json, json.replacing(version, with: "\"schemaVersion\":1")] {
       #expect(try JSON.read(known) as Value == value)
     }
     let bare = json.replacing(version + ",", with: "").replacing("," + version, with: "")
     #expect(try JSON.read(bare) as Value == value)
-    for unknown in ["0", "3", "-1"] {
+    for unknown in [0, newest + 1, -1] {
       let newer = json.replacing(version, with: "\"schemaVersion\":\(unknown)")
       let error = #expect(throws: DecodingError.self) { try JSON.read(newer) as Value }
-      #expect("\(error as Any)".contains("reads 1 to 2"))
+      #expect("\(error as Any)".contains("reads 1 to \(newest)"))
     }
   }
 

@@ -236,7 +236,7 @@ struct ToldEditTests {
     let merged = try #require(try store.get(Sheet.self, "s")).body
     let last = try #require(await server.applied.last)
     let edits = try #require(last.edits["content"])
-    #expect(Outbox.Edit.result(of: edits, on: "A moon") == .string(merged))
+    #expect(Document.Value.string("A moon").applying(edits) == .string(merged))
     // A new record under the name is told as a whole.
     try await store.write { try $0.delete(Sheet.self, "s") }
     _ = await send()
@@ -366,10 +366,10 @@ struct ToldEditTests {
       Outbox.Edit(replaced: 4..<6, inserted: "big"), Outbox.Edit(replaced: 3..<4, inserted: ""),
     ]
     for edits in [[cut], [late], two, [Outbox.Edit(replaced: 0..<1, inserted: ["a"])]] {
-      #expect(Outbox.Edit.result(of: edits, on: moon) == nil)
+      #expect(moon.applying(edits) == nil)
     }
-    #expect(Outbox.Edit.result(of: [late], on: ["a"]) == nil)
-    #expect(Outbox.Edit.result(of: [], on: 7) == nil)
+    #expect(Document.Value.array(["a"]).applying([late]) == nil)
+    #expect(Document.Value.int(7).applying([]) == nil)
     for text in [
       #"{"at": -1, "inserted": ""}"#, #"{"at": 9223372036854775807, "removed": 1, "inserted": ""}"#,
       #"{"at": 1, "removed": -1, "inserted": ""}"#, #"{"at": 1, "inserted": 7}"#,

@@ -29,6 +29,15 @@ extension Document {
   }
 }
 
+extension Document.Text: Equatable {
+  /// Whether both read the same, to the byte: spellings of "é" differ.
+  ///
+  /// - Complexity: O(length of both).
+  public static func == (left: Document.Text, right: Document.Text) -> Bool {
+    left.string.utf8.elementsEqual(right.string.utf8)
+  }
+}
+
 extension Document {
   /// Changes a text of a document.
   ///

@@ -260,7 +260,7 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
     var existence: (dot: Dot, place: Document.Place)?
     var deletions: ContiguousArray<Dot> = []
     forEachRow(
-      hashedAs: Document.RowKey(record, .existence),
+      hashedAs: Document.RowKey(record, .existence), ofOneKey: false,
       where: { !$0.part.isContent && $0.place == record },
       visit: { dot, row in
         if let isSeen, !isSeen(dot) { return }

@@ -8,6 +8,7 @@ extension DotTable {
   /// - Complexity: Expected O(rows with the key); the first time after receiving events
   ///   from another copy, also O(their rows).
   @inlinable
+  @inline(never)  // The caller holds the table, whose index is read by its address.
   package func dots(of key: Key) -> ContiguousArray<Dot> {
     var dots: ContiguousArray<Dot> = []
     forEachMatch(of: key) { dots.append($0) }
@@ -23,6 +24,7 @@ extension DotTable {
 
   /// Returns whether there is a live row with the key.
   @inlinable
+  @inline(never)
   package func contains(_ key: Key) -> Bool {
     var isFound = false
     forEachMatch(of: key) { _ in isFound = true }
@@ -38,18 +40,20 @@ extension DotTable {
   }
 
   /// Visits the dot and address of each live row whose key satisfies a condition; such keys
-  /// must have the hash of the given one.
+  /// must have the hash of the given one, and be the same unless `ofOneKey` is `false`.
   ///
   /// The addresses are valid during the call.
   @inlinable
   @inline(__always)
   func forEachRow(
-    hashedAs key: Key, where isMatch: (Key) -> Bool,
+    hashedAs key: Key, ofOneKey: Bool = true, where isMatch: (Key) -> Bool,
     visit: (_ dot: Dot, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
   ) {
     guard rowCount > 0 else { return }
     if let index = currentIndex {
-      forEachRow(hash: index.pointee.hash(of: key), in: index, where: isMatch, visit: visit)
+      forEachRow(
+        hash: index.pointee.hash(of: key), in: index, ofOneKey: ofOneKey, where: isMatch,
+        visit: visit)
     } else {
       forEachAddress { dot, row in if isMatch(row.pointee.key) { visit(dot, row) } }
     }
@@ -59,7 +63,8 @@ extension DotTable {
   @inlinable
   @inline(__always)
   func forEachRow(
-    hash: UInt, in index: UnsafeMutablePointer<KeyIndex>, where isMatch: (Key) -> Bool,
+    hash: UInt, in index: UnsafeMutablePointer<KeyIndex>, ofOneKey: Bool = true,
+    where isMatch: (Key) -> Bool,
     visit: (_ dot: Dot, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
   ) {
     let bits = KeyIndexEntry.bits(of: hash)
@@ -72,8 +77,8 @@ extension DotTable {
         let (column, counter) = index.pointee.row(of: entry)
         if let row = address(of: counter, column: column), isMatch(row.pointee.key) {
           visit(Dot(columns[column].replica, counter), row)
-          // Otherwise no other row has this key.
-          if index.pointee.twins.isEmpty { return }
+          // Without twins, no other row has this key.
+          if ofOneKey, index.pointee.twins.isEmpty { return }
         }
       }
       slot = (slot &+ 1) & mask

@@ -90,7 +90,7 @@ extension Column {
   /// valid while the column is held and not changed.
   ///
   /// What is inlined finds a row in a dense page of a column without missing blocks;
-  /// nothing is copied or retained on that way.
+  /// nothing is copied or retained on that way. The benchmark is `orset.int.contains`.
   @inlinable
   @inline(__always)
   static func address(

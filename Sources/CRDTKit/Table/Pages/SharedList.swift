@@ -58,7 +58,8 @@ package struct SharedList<Element: Sendable>: Sendable {
 
   /// Calls the body with the address of an element, which is valid during the call.
   ///
-  /// Reading an element through the subscript retains what it refers to.
+  /// Reading an element through the subscript retains what it refers to; see the benchmarks
+  /// `orset.int.contains` and `mergemap.string.lookup`.
   @inlinable
   @inline(__always)
   func withElement<Result>(
@@ -171,7 +172,7 @@ extension ContiguousArray {
     at place: Int, _ body: (UnsafePointer<Element>) -> Result
   ) -> Result {
     withUnsafeBufferPointer { elements in
-      precondition(place < elements.count)
+      precondition(UInt(bitPattern: place) < UInt(bitPattern: elements.count), "no such element")
       // A list that isn't empty has an address.
       return body(elements.baseAddress.unsafelyUnwrapped + place)
     }

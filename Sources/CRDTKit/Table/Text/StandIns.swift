@@ -1,6 +1,7 @@
 /// Which elements stand for dead ones, whose text they put back.
 ///
-/// It grows with the texts; whether an element is dead is asked of the table.
+/// It is made anew after elements that stand for others are added. Callers say whether an
+/// element is dead.
 struct StandIns: Sendable {
   /// Consecutive elements that stand for the elements of consecutive events.
   private struct Piece {
@@ -14,7 +15,7 @@ struct StandIns: Sendable {
   private var countMax = 0
 
   /// How many pieces one search may look at, so that it ends soon in what a hostile peer sends.
-  private static let searchMax = 1 << 18
+  private static let searchMax = 1 << 14
 
   /// Finds the elements that stand for others.
   ///
@@ -38,37 +39,24 @@ struct StandIns: Sendable {
 
   var isEmpty: Bool { pieces.isEmpty }
 
-  /// Returns the element that stands for a dead one now: a living one, if there is any.
+  /// Visits an element, those that stand for it if it is dead, those that stand for these
+  /// likewise, and so on, the greatest first: each with whether others stand for it.
   ///
-  /// Of several, it is the one with the greatest name, and of those that stand for it again
-  /// likewise. It is the element itself if none stands for it.
-  ///
-  /// - Complexity: Expected O(n log m) for m pieces and n elements that stood for it in turn.
-  func representative(of dot: Dot, isLiving: (Dot) -> Bool) -> Dot {
-    var found: Dot?
-    forEachElement(inPlaceOf: dot, isLiving: isLiving) { next, isLiving in
-      if isLiving || found == nil { found = next }
-      return !isLiving
-    }
-    return found ?? dot
-  }
-
-  /// Calls the body with a dead element, or with those that stand for it, if any do, and in
-  /// place of the dead ones of those with the ones that stand for them again, until it returns
-  /// `false`: the greatest first.
+  /// - Complexity: Expected O(n log m) for m pieces and n elements that are visited.
   func forEachElement(
-    inPlaceOf dot: Dot, isLiving: (Dot) -> Bool, _ body: (Dot, _ isLiving: Bool) -> Bool
+    inPlaceOf dot: Dot, isLiving: (Dot) -> Bool,
+    _ body: (Dot, _ isLiving: Bool, _ hasOthers: Bool) -> Void
   ) {
     var left = Self.searchMax
     var (open, known): ([Dot], Set<Dot>) = ([dot], [dot])
     while let next = open.popLast() {
       if isLiving(next) {
-        guard body(next, true) else { return }
+        body(next, true, false)
         continue
       }
       var others = elements(standingFor: next, &left)
       others.removeAll { !known.insert($0).inserted }
-      if others.isEmpty, !body(next, false) { return }
+      body(next, false, !others.isEmpty)
       open += others
     }
   }
@@ -94,31 +82,56 @@ struct StandIns: Sendable {
 }
 
 extension DotTable {
-  /// Returns the element that stands for another one now: itself if it isn't dead, and if none
-  /// puts its text back.
+  /// Returns the element that stands for another one now; the element itself if it isn't dead,
+  /// or if none stands for it.
   ///
-  /// - Complexity: O(log n) for n pages; as ``StandIns`` if it is dead.
-  func representative(of dot: Dot, _ order: inout TextOrder) -> Dot {
+  /// If several replicas have put it back at the same time, it is the first of them in the
+  /// order of the text, or the last; so the start and the end of a range stay in order. With a
+  /// start of a text, it must be in that text.
+  ///
+  /// - Complexity: O(log n) for n pages; if it is dead, that of
+  ///   `StandIns.forEachElement(inPlaceOf:isLiving:_:)`, and on the first call that of
+  ///   `StandIns.init(_:)`.
+  func representative(
+    of dot: Dot, isLast: Bool, inTextAt start: Dot? = nil, _ order: inout TextOrder
+  ) -> Dot {
     if isDead(dot) != true { return dot }
     let standIns = standIns(&order)
-    return standIns.isEmpty ? dot : standIns.representative(of: dot) { isDead($0) == false }
+    if standIns.isEmpty { return dot }
+    var living: (dot: Dot, element: TextOrder.Element)?
+    var dead: Dot?
+    let isLiving = { [order] dot in self.isLiving(dot, inTextAt: start, order) }
+    standIns.forEachElement(inPlaceOf: dot, isLiving: isLiving) { next, isLiving, hasOthers in
+      guard isLiving else {
+        if !hasOthers, dead == nil { dead = next }
+        return
+      }
+      guard let element = order.element(next) else { return }
+      if let known = living, order.isBefore(known.element, element) != isLast { return }
+      living = (next, element)
+    }
+    return living?.dot ?? dead ?? dot
   }
 
-  /// Returns the living elements among one and those that stand for it now.
+  /// The living elements among one and those that stand for it now, and whether any of those
+  /// that stood for it meets a condition.
   ///
   /// There is more than one if several replicas have put it back at the same time.
-  func livingElements(inPlaceOf dot: Dot, _ order: inout TextOrder) -> [Dot] {
-    guard let isDead = isDead(dot) else { return [] }
-    if !isDead { return [dot] }
+  func livingElements(
+    inPlaceOf dot: Dot, inTextAt start: Dot, _ order: inout TextOrder,
+    stoodFor: (Dot) -> Bool = { _ in false }
+  ) -> (living: [Dot], hasStood: Bool) {
+    guard let isDead = isDead(dot) else { return ([], false) }
+    if !isDead { return ([dot], false) }
     let standIns = standIns(&order)
-    if standIns.isEmpty { return [] }
-    var living: [Dot] = []
-    let isLiving = { self.isDead($0) == false }
-    standIns.forEachElement(inPlaceOf: dot, isLiving: isLiving) { next, isLiving in
+    var (living, hasStood): ([Dot], Bool) = ([], false)
+    if standIns.isEmpty { return ([], false) }
+    let isLiving = { [order] dot in self.isLiving(dot, inTextAt: start, order) }
+    standIns.forEachElement(inPlaceOf: dot, isLiving: isLiving) { next, isLiving, _ in
       if isLiving { living.append(next) }
-      return true
+      if next != dot, stoodFor(next) { hasStood = true }
     }
-    return living
+    return (living, hasStood)
   }
 
   private func standIns(_ order: inout TextOrder) -> StandIns {
@@ -126,6 +139,10 @@ extension DotTable {
     let standIns = StandIns(columns.lazy.map(\.texts))
     order.standIns = standIns
     return standIns
+  }
+
+  private func isLiving(_ dot: Dot, inTextAt start: Dot?, _ order: TextOrder) -> Bool {
+    isDead(dot) == false && start.map { order.has(dot, inTextAt: $0) } ?? true
   }
 
   /// Whether an element is dead; `nil` if there is none with the dot.

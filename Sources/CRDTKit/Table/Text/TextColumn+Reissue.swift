@@ -6,18 +6,28 @@ extension TextColumn {
       dot.replica == reissue.replica && dot.counter > reissue.parting && !dot.isStart
         ? Dot(reissue.name, dot.counter) : dot
     }
+    /// How many elements of a run stand for others; those behind the parting have two names.
+    func standInCount(_ anchor: TextAnchor) -> UInt16 {
+      let first = anchor.rightOriginOfNext
+      guard first.replica == reissue.replica, first.counter <= reissue.parting else {
+        return anchor.standInCount
+      }
+      let before = reissue.parting - first.counter + 1
+      return before < UInt64(anchor.standInCount) ? UInt16(before) : anchor.standInCount
+    }
     // Anchors of the events before the parting name events before it only.
     guard name != reissue.replica else { return }
     for place in pages.indices {
       let page = pages[place]
       let names = page.runs.contains {
         renamed($0.parent) != $0.parent || renamed($0.rightOrigin) != $0.rightOrigin
+          || standInCount($0.anchor) != $0.standInCount
       }
       guard names || page.replica != name else { continue }
       pages[place] = page.renamed(name) { anchor in
         TextAnchor(
           parent: renamed(anchor.parent), rightOrigin: renamed(anchor.rightOrigin),
-          isLeft: anchor.isLeft, standInCount: anchor.standInCount)
+          isLeft: anchor.isLeft, standInCount: standInCount(anchor))
       }
     }
   }

@@ -66,6 +66,12 @@ public struct MergeMap<Key: Hashable & CanonicalCodable, Value: MapValue>: Table
   /// - Complexity: Expected O(number of replicas + rows under the key).
   @inlinable
   public subscript(key: Key) -> Value? {
+    lookUp(key)
+  }
+
+  @inlinable
+  @inline(never)  // The caller holds the table, whose rows are read by their addresses.
+  func lookUp(_ key: Key) -> Value? {
     if let only = NoPayload() as? Value.RowKey {
       // Most often it is one row, which needs no array, and maybe no table.
       var (count, isPresent) = (0, false)

@@ -64,6 +64,9 @@ extension ReplicatedTextProtocol {
   /// Returns the present position of an anchor; `nil` if its character has not been seen
   /// here, or if a fork was mended and its character has another name now.
   ///
+  /// If several replicas have put a deleted character back at the same time, an anchor before
+  /// it is before the first of them, and one after it is after the last.
+  ///
   /// - Complexity: O(log n) for n runs of characters.
   @_specialize(where Self == ReplicatedText)
   public func index(of anchor: Anchor) -> Index? {
@@ -71,9 +74,9 @@ extension ReplicatedTextProtocol {
       return anchor.side == .after ? startIndex : endIndex
     }
     let offset: Int? = _table.withOrder { order in
-      var element = element
-      let present = _table.representative(of: element, &order)
-      if order.has(present, inTextAt: _start) { element = present }
+      let present = _table.representative(
+        of: element, isLast: anchor.side == .after, inTextAt: _start, &order)
+      let element = order.has(present, inTextAt: _start) ? present : element
       guard order.has(element, inTextAt: _start),
         let before = order.size(before: element, in: _table)
       else { return nil }

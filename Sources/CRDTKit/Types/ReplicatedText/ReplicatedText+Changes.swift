@@ -21,25 +21,28 @@ extension ReplicatedTextProtocol {
   ///     shown = body   // also after an edit that the view has made itself
   ///
   /// - Parameters:
-  ///   - earlier: A copy of the text. Characters that it has and this text has not seen are
-  ///     removed by the changes.
+  ///   - earlier: A copy of the text; `nil` if nothing was shown, and all of the text is
+  ///     inserted. Characters that it has and this text has not seen are removed by the changes.
   ///   - unit: The unit of the ranges; not lines.
   /// - Returns: The changes, in ascending order of their ranges; empty if the two are equal.
   /// - Precondition: The unit isn't lines.
-  /// - Complexity: O(n log n) for n runs of characters; O(length of both) if a fork was
-  ///   mended in between.
+  /// - Complexity: O(n log n) for n runs of characters, and what it costs to merge the pages
+  ///   that differ; O(length of both) if a fork was mended in between, or if a document's text
+  ///   was made anew under another spelling of its name.
   @_specialize(where Self == ReplicatedText)
-  public func changes(since earlier: Self, in unit: Unit = .utf16) -> [ReplicatedText.Change] {
+  public func changes(since earlier: Self?, in unit: Unit = .utf16) -> [ReplicatedText.Change] {
     precondition(unit != .lines, "a change need not begin with a line: choose another unit")
+    guard let earlier, earlier._start == _start else {
+      return ReplicatedText.Change.changes(from: earlier?.string ?? "", to: string, in: unit)
+    }
     if _table == earlier._table { return [] }
-    var changes = ChangeList(unit: unit.size)
     var joined = _table
     joined.merge(earlier._table)
     guard _table.forks == earlier._table.forks, _table.forks == joined.forks else {
       // The same characters may have other names in the two: compare what is written.
-      changes.add(from: earlier.string, to: string)
-      return changes.finished()
+      return ReplicatedText.Change.changes(from: earlier.string, to: string, in: unit)
     }
+    var changes = ChangeList(unit: unit.size)
     joined.withOrder { order in
       order.forEachSpan(ofTextAt: _start) { span in
         let first = order.dot(span.first)
@@ -59,6 +62,19 @@ extension ReplicatedTextProtocol {
         }
       }
     }
+    return changes.finished()
+  }
+}
+
+extension ReplicatedText.Change {
+  /// The changes that turn one string into another, by few and small ones.
+  ///
+  /// - Complexity: O(length of both).
+  package static func changes(
+    from old: String, to new: String, in unit: ReplicatedText.Unit = .utf16
+  ) -> [ReplicatedText.Change] {
+    var changes = ChangeList(unit: unit.size)
+    changes.add(from: old, to: new)
     return changes.finished()
   }
 }

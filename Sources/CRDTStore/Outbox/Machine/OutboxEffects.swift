@@ -65,7 +65,7 @@ package struct OutboxBatch: Hashable, Sendable {
   /// The operations, oldest first, at most one per record.
   package let operations: [Outbox.Operation]
   /// What the server has in texts and lists of which it is told the edits, by their records.
-  package var known: [Document.RecordID: ServerTexts] = [:]
+  package var serverTexts: [Document.RecordID: ServerTexts] = [:]
 }
 
 extension OutboxBatch {
@@ -84,7 +84,9 @@ extension OutboxBatch {
     operations.map { operation in
       var envelope = operation.envelope
       if envelope.kind == .delete { envelope.changes = [] }
-      if let known = known[operation.record] { envelope.tellEdits(of: known) }
+      if let texts = serverTexts[operation.record] {
+        envelope.replaceAssignments(withEditsOf: texts)
+      }
       return envelope
     }
   }

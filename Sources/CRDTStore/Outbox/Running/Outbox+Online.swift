@@ -227,7 +227,7 @@ extension StoreCore {
     monitor.lock()
     defer { monitor.unlock() }
     try checkWritable()
-    var kept = done.flatMap { note($0.operation, $0.version) }
+    var kept = done.flatMap { note($0.operation, $0.version, mayRepeat: key != nil) }
     if let name = key.map({ Self.attemptArea + $0 }), local[name] != nil {
       kept.append(LocalChange(key: name, value: nil))
     }

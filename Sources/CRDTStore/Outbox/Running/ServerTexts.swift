@@ -2,7 +2,8 @@ package import CRDTKit
 
 /// The texts and lists of a record in the version that its server is known to have.
 ///
-/// They are kept where the server is told edits: an edit is one of what the server has.
+/// Kept only for collections that are ``ServerAccess/queuedAsEdits``: edits are computed from
+/// what the server has.
 package struct ServerTexts: Hashable, Sendable {
   private var values: [FieldPath: Document.Value] = [:]
 
@@ -67,66 +68,6 @@ extension ServerTexts {
     for _ in 0..<(try reader.readCount(of: "texts of a server")) {
       let path = FieldPath(try [String](from: &reader))
       note(try Document.Value(from: &reader), at: path)
-    }
-  }
-}
-
-extension StoreCore {
-  /// The rules of a collection whose texts and lists are told as edits; `nil` of others.
-  private func editedRules(of collection: String) -> Schema.Collection? {
-    guard options.models[collection]?.access == .queuedAsEdits else { return nil }
-    return working.document.schema.collections[collection]
-  }
-
-  /// The texts and lists in a server's record.
-  func texts(of server: Outbox.ServerRecord) -> ServerTexts {
-    guard !server.isDeleted, let rules = editedRules(of: server.record.collection) else {
-      return ServerTexts()
-    }
-    return ServerTexts(server.fields, under: rules)
-  }
-
-  /// The texts and lists that the server has after it has applied an operation.
-  ///
-  /// They are those of the version that it gives. Without a version, or if the operation was
-  /// based on another one than is known, nothing is known but what the operation has written.
-  ///
-  /// Don't ask it for an operation that may have been a dead letter. The server may have done it
-  /// before, when it had other contents, and repeat its answer now.
-  func texts(
-    after operation: Outbox.Operation, since known: ServerVersions.Entry?, _ version: String?
-  ) -> ServerTexts {
-    guard let rules = editedRules(of: operation.record.collection), version != nil else {
-      return ServerTexts()
-    }
-    var texts = ServerTexts()
-    if let known, known.version == operation.baseVersion { texts = known.texts }
-    texts.note(operation.changes, under: rules)
-    return texts
-  }
-
-  /// The texts and lists that the server has in the version that an operation is based on; `nil`
-  /// if they are not known, or the operation has to tell the whole.
-  func texts(under operation: Outbox.Operation) -> ServerTexts? {
-    guard operation.kind == .update, operation.baseVersion != nil,
-      editedRules(of: operation.record.collection) != nil,
-      let known = serverVersions[operation.record], !known.isDeleted,
-      known.version == operation.baseVersion, !known.texts.isEmpty
-    else { return nil }
-    return known.texts
-  }
-}
-
-extension Outbox.Envelope {
-  /// Tells a text or a list that the envelope assigns by the edits that lead to it from what the
-  /// server has.
-  mutating func tellEdits(of known: ServerTexts) {
-    changes.removeAll { change in
-      guard let after = change.after, let before = known[change.path],
-        let edits = Outbox.Edit.edits(from: before, to: after)
-      else { return false }
-      self.edits[change.path] = edits
-      return true
     }
   }
 }

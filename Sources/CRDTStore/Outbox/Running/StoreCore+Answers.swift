@@ -9,7 +9,9 @@ extension StoreCore {
     try monitor.withLock { () throws(StoreError) in
       try checkWritable()
       guard var batch = outbox.nextBatch(at: now) else { return nil }
-      for operation in batch.operations { batch.known[operation.record] = texts(under: operation) }
+      for operation in batch.operations {
+        batch.serverTexts[operation.record] = texts(under: operation)
+      }
       return (batch, queuedCommit)
     }
   }
@@ -109,10 +111,11 @@ extension StoreCore {
   ///
   /// If a record that was applied may have held what a retried dead letter did, all records of
   /// the collection are requested again: what was counted twice then shows as a difference.
-  /// `isQueued` is whether a commit has queued the operation, so its changes are made.
+  /// `isQueued` is whether a commit has queued the operation, so its changes are made, and
+  /// `mayRepeat` whether the server may have repeated its answer to other contents.
   func note(
     _ operation: Outbox.Operation, _ version: String?, isQueued: Bool = false,
-    isRetried: Bool = false
+    isRetried: Bool = false, mayRepeat: Bool = false
   ) -> [LocalChange] {
     pagesUnderWay.note(operation.record)
     let known = serverVersions[operation.record]
@@ -127,7 +130,7 @@ extension StoreCore {
       // If a field shows another value here that is not pending, forget it, so that the
       // server's next value is compared with that.
       entry.fields.forget(unshown(operation, isQueued: isQueued))
-      if !isRetried { entry.texts = texts(after: operation, since: known, version) }
+      if !isRetried, !mayRepeat { entry.texts = texts(after: operation, since: known, version) }
     }
     guard isAskedAnew || entry != known else { return [] }
     serverVersions[operation.record] = entry

@@ -160,10 +160,10 @@ extension ReferenceServer.Stored {
     for change in operation.changes {
       if let issue = apply(change) { return issue }
     }
-    for (path, edits) in operation.edits {
-      guard let known = fields.value(at: path),
-        let value = Outbox.Edit.result(of: edits, on: known)
-      else { return Outbox.FieldIssue(path, "the edits are of something else") }
+    for (path, edits) in operation.edits.sorted(by: { $0.key < $1.key }) {
+      guard let value = fields.value(at: path)?.applying(edits) else {
+        return Outbox.FieldIssue(path, "the edits do not fit what the field holds")
+      }
       if let issue = apply(Document.FieldChange(path, .assign(value, before: nil))) {
         return issue
       }

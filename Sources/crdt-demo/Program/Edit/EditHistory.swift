@@ -55,13 +55,13 @@ extension EditHistory {
   /// none.
   mutating func undo(in text: inout Document.TextEditor) -> Int? {
     endEdit()
-    return stack.undo(&text).map { text.text.offset(of: $0.upperBound, in: .utf8) }
+    return stack.undo(in: &text).map { text.text.offset(of: $0.upperBound, in: .utf8) }
   }
 
   /// Does the last undone edit again, unless something else was written since; returns where
   /// the caret is then.
   mutating func redo(in text: inout Document.TextEditor) -> Int? {
     endEdit()
-    return stack.redo(&text).map { text.text.offset(of: $0.upperBound, in: .utf8) }
+    return stack.redo(in: &text).map { text.text.offset(of: $0.upperBound, in: .utf8) }
   }
 }

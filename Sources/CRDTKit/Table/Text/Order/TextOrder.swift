@@ -134,6 +134,14 @@ struct TextPiece {
   /// The size of the living text, if it is known already.
   var knownSize: TextSize?
 
+  /// Whether its first element stands for a dead one; a hostile peer may send the elements of
+  /// such a run one by one.
+  var standsForOthers: Bool {
+    guard page.hasStandIns else { return false }
+    let run = page.runs[page.run(of: slots.lowerBound)]
+    return Int(run.standInCount) > slots.lowerBound - Int(run.slot)
+  }
+
   /// The size of the living text.
   var size: TextSize {
     knownSize ?? (isDead ? .zero : page.withText(of: slots) { TextSize(of: $0) })
@@ -150,7 +158,7 @@ extension TextOrder {
     let anchor = isStart ? resolved(piece.anchor) : piece.anchor
     covered[Int(number)] = piece.lastCounter
     string = nil
-    if piece.anchor.standInCount > 0 { standIns = nil }
+    if piece.standsForOthers { standIns = nil }
     let parent =
       anchor.parent.isStart
       ? element(ofStart: anchor.parent) : element(anchor.parent) ?? element(ofStart: .none)

@@ -66,8 +66,8 @@ extension DotTable where Key == ReplicatedText.MarkKey, Payload == ReplicatedTex
   /// Returns a row with the elements that stand for those at which its mark begins and ends.
   private func standing(for row: Payload, _ order: inout TextOrder) -> Payload {
     var row = row
-    row.start.element = row.start.element.map { representative(of: $0, &order) }
-    row.end.element = row.end.element.map { representative(of: $0, &order) }
+    row.start.element = row.start.element.map { representative(of: $0, isLast: false, &order) }
+    row.end.element = row.end.element.map { representative(of: $0, isLast: true, &order) }
     return row
   }
 

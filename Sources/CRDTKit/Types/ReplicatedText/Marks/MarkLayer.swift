@@ -110,15 +110,18 @@ extension DotTable where Key == ReplicatedText.MarkKey, Payload == ReplicatedTex
   private func stroke(
     _ row: Payload, at dot: Dot, in order: inout TextOrder
   ) -> MarkLayer.Stroke? {
-    guard let lower = offset(of: row.start, in: &order),
-      let upper = offset(of: row.end, in: &order), lower < upper
+    guard let lower = offset(of: row.start, isEnd: false, in: &order),
+      let upper = offset(of: row.end, isEnd: true, in: &order), lower < upper
     else { return nil }
     return MarkLayer.Stroke(dot: dot, row: row, range: lower..<upper)
   }
 
   /// Returns the present position of an anchor, in UTF-8.
-  private func offset(of anchor: ReplicatedText.Anchor, in order: inout TextOrder) -> Int? {
-    guard let element = anchor.element.map({ representative(of: $0, &order) }) else {
+  private func offset(
+    of anchor: ReplicatedText.Anchor, isEnd: Bool, in order: inout TextOrder
+  ) -> Int? {
+    guard let element = anchor.element.map({ representative(of: $0, isLast: isEnd, &order) })
+    else {
       return anchor.side == .after ? 0 : order.tree.size.utf8
     }
     guard let before = order.size(before: element, in: texts) else { return nil }

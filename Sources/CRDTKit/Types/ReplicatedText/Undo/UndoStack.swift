@@ -2,11 +2,11 @@
 ///
 /// It undoes what you do through it, and nothing of others, whatever was merged since:
 ///
-///     var undo = UndoStack(for: phone)
-///     undo.edit(&body) { $0.append("Hello") }
+///     var history = UndoStack(for: phone)
+///     history.edit(&body) { $0.append("Hello") }
 ///     body.merge(theirs)
-///     undo.undo(&body)                         // takes out "Hello", and nothing of theirs
-///     undo.redo(&body)
+///     history.undo(in: &body)                         // takes out "Hello", and nothing of theirs
+///     history.redo(in: &body)
 ///
 /// - Undoing an insertion removes those of its characters that are still there; what others
 ///   have inserted among them stays.
@@ -14,7 +14,7 @@
 ///   as well. What somebody has put back already isn't put back twice; only if two replicas do so
 ///   at the same time, it stands there twice.
 ///   Anchors at the deleted characters, and marks, are at those that were put back. Their author,
-///   as `authors(in:)` tells, is the replica that put them back.
+///   as `authors(in:)` says, is the replica that put them back.
 /// - Changes of marks are not undone.
 ///
 /// Each call of `edit` is one step, unless it continues the one before; a call that changes no
@@ -91,7 +91,7 @@ extension UndoStack {
   /// - Complexity: O(pages of up to 1,024 events), and O(m log n) for m characters of the step
   ///   and n of the text.
   @discardableResult
-  public mutating func undo(_ text: inout ReplicatedText) -> Range<ReplicatedText.Index>? {
+  public mutating func undo(in text: inout ReplicatedText) -> Range<ReplicatedText.Index>? {
     undo(&text._table, at: .none, by: replica)
   }
 
@@ -101,7 +101,7 @@ extension UndoStack {
   ///   there was nothing to redo.
   /// - Complexity: As that of an undo.
   @discardableResult
-  public mutating func redo(_ text: inout ReplicatedText) -> Range<ReplicatedText.Index>? {
+  public mutating func redo(in text: inout ReplicatedText) -> Range<ReplicatedText.Index>? {
     redo(&text._table, at: .none, by: replica)
   }
 }

@@ -29,30 +29,40 @@ extension DotTable {
     withOrder { order in
       var living: ContiguousArray<Dot> = []
       for dot in step.inserted.lazy.flatMap(\.dots) {
-        for dot in livingElements(inPlaceOf: dot, &order) where order.has(dot, inTextAt: start) {
-          living.append(dot)
-        }
+        living += livingElements(inPlaceOf: dot, inTextAt: start, &order).living
       }
       return living
     }
   }
 
-  /// What a step removed and is still missing: dead elements for which no living one stands.
+  /// What a step removed and is still missing: dead elements for which no living one with the
+  /// same text stands.
+  ///
+  /// Of an element and those that stood for it, it is the last.
   private func missing(of step: TextStep, inTextAt start: Dot) -> ContiguousArray<TextStep.Removal>
   {
     withOrder { order in
       var missing = TextStep()
+      let removed = Set(step.removed.lazy.flatMap(\.elements.dots))
       for removal in step.removed.sorted(by: { $0.elements.first < $1.elements.first }) {
         for (dot, scalar) in zip(removal.elements.dots, removal.text.unicodeScalars)
-        where order.has(dot, inTextAt: start)
-          && livingElements(inPlaceOf: dot, &order).isEmpty
-        {
+        where order.has(dot, inTextAt: start) {
+          let (living, hasStood) = livingElements(
+            inPlaceOf: dot, inTextAt: start, &order, stoodFor: removed.contains)
+          let isThere = living.contains { self.scalar(at: $0) == scalar }
+          if isThere || hasStood { continue }
           let elements = TextStep.Elements(first: dot, count: 1)
           missing.add(TextStep.Removal(elements: elements, text: String(scalar)))
         }
       }
       return missing.removed
     }
+  }
+
+  private func scalar(at dot: Dot) -> Unicode.Scalar? {
+    guard let (page, slot) = textElement(at: dot) else { return nil }
+    let text = page.withText(of: slot..<slot + 1) { String(decoding: $0, as: UTF8.self) }
+    return text.unicodeScalars.first
   }
 
   /// Inserts the text of dead elements right before those, as elements that stand for them.
@@ -63,12 +73,11 @@ extension DotTable {
     text.withUTF8 { text in
       var start = 0
       while left > 0 {
-        guard let anchor = order.anchorOfInsertion(before: dot),
-          let next = order.countOfNeighbors(from: dot)
-        else { return }
         // A run that goes on in another page has another anchor there.
         let room = TextPage.slotCount - Int(seen(of: replica) % UInt64(TextPage.slotCount))
-        let count = min(left, next, room)
+        guard let anchor = order.anchorOfInsertion(before: dot),
+          let count = order.countOfNeighbors(from: dot, atMost: min(left, room))
+        else { return }
         var end = start
         for _ in 0..<count { end += text[end].scalarLength }
         insert(
@@ -97,15 +106,17 @@ extension DotTable {
 }
 
 extension TextOrder {
-  /// How many consecutive elements from one on stand side by side.
-  fileprivate func countOfNeighbors(from dot: Dot) -> Int? {
+  /// How many consecutive elements from one on stand side by side, up to a greatest number.
+  fileprivate func countOfNeighbors(from dot: Dot, atMost most: Int) -> Int? {
     guard let element = element(dot), var position = tree.find(element) else { return nil }
     var last = tree.packed(position).last
-    while let next = tree.position(after: position), case let span = tree.packed(next),
-      span.replica == last.replica, span.counter == last.counter &+ 1
+    var count: Int { Int(last.counter &- element.counter) + 1 }
+    while count < most, let next = tree.position(after: position),
+      case let span = tree.packed(next), span.replica == last.replica,
+      span.counter == last.counter &+ 1
     {
       (position, last) = (next, span.last)
     }
-    return Int(last.counter &- element.counter) + 1
+    return min(count, most)
   }
 }

@@ -32,7 +32,7 @@ extension UndoStack {
   /// - Complexity: O(pages of up to 1,024 events), and O(m log n) for m characters of the step
   ///   and n of the document.
   @discardableResult
-  public mutating func undo(_ text: inout Document.TextEditor) -> Range<ReplicatedText.Index>? {
+  public mutating func undo(in text: inout Document.TextEditor) -> Range<ReplicatedText.Index>? {
     undo(&text.table, at: text.start, by: text.replica)
   }
 
@@ -42,7 +42,7 @@ extension UndoStack {
   ///   there was nothing to redo.
   /// - Complexity: As that of an undo.
   @discardableResult
-  public mutating func redo(_ text: inout Document.TextEditor) -> Range<ReplicatedText.Index>? {
+  public mutating func redo(in text: inout Document.TextEditor) -> Range<ReplicatedText.Index>? {
     redo(&text.table, at: text.start, by: text.replica)
   }
 }
