@@ -169,7 +169,7 @@ struct EnvelopeTests {
   @Test(
     "What no record could take is refused",
     arguments: [
-      #""schemaVersion":3"#, #""schemaVersion":0"#, #""entityId":"n2""#, #""entityType":"x""#,
+      #""schemaVersion":4"#, #""schemaVersion":0"#, #""entityId":"n2""#, #""entityType":"x""#,
       #""payload":{"a":1},"increments":{"a":1}"#, #""payload":{"a":1},"inserted":{"a":[1]}"#,
       #""payload":[1]"#, #""createdAtMillis":-1"#,
       #""payload":{"a":\#(String(repeating: "[", count: 32) + String(repeating: "]", count: 32))}"#,
@@ -180,8 +180,8 @@ struct EnvelopeTests {
     let error = #expect(throws: DecodingError.self) {
       try envelope(#"{"operationId":"00000000000000a1-17/notes/n1","type":"update",\#(member)}"#)
     }
-    if member == #""schemaVersion":3"# {
-      #expect("\(try #require(error))".contains("schema version 3"))
+    if member == #""schemaVersion":4"# {
+      #expect("\(try #require(error))".contains("schema version 4"))
     }
   }
 
