@@ -179,7 +179,9 @@ struct ListRecordTests {
   @Test("a draft keeps what others have changed since")
   func draft() async throws {
     let (one, other) = (try await open("/one"), try await open("/other"))
+    let server = FakeServer()
     _ = try await make(["a", "b"], one)
+    await one.outbox(over: server).sync(upon: .user)
     try exchange(one, other)
     var draft = try one.draft(Board.self, "b")
     draft.model.tasks[1].title = "B"
@@ -192,6 +194,14 @@ struct ListRecordTests {
     let form = draft
     try await one.write { try $0.commit(form) }
     #expect(try titles(one) == "A o B d")
+    // The server is told what the list holds, with what others have changed.
+    await one.outbox(over: server).sync(upon: .user)
+    let told = await server.record(Document.RecordID("b", in: "boards"))?.fields["tasks"]
+    guard case .array(let tasks)? = told else { throw RecordMissing() }
+    let sent = tasks.map { task -> Document.Value? in
+      if case .object(let fields) = task { fields["title"] } else { nil }
+    }
+    #expect(sent == ["A", "o", "B", "d"])
     try await one.close()
     try await other.close()
   }
