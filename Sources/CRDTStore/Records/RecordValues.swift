@@ -133,14 +133,17 @@ extension Store {
   ///
   ///     var shown: Document.Text?
   ///     for await body in store.observe(Note.self, "n1", text: "body") {
-  ///       for change in body?.changes(since: shown) ?? [] {
+  ///       guard let body else { continue }
+  ///       for change in body.changes(since: shown) {
   ///         storage.replaceCharacters(in: NSRange(change.replaced), with: change.inserted)
   ///       }
-  ///       shown = body ?? shown
+  ///       shown = body
   ///     }
   ///
-  /// The field must have the rule `text`. The text is `nil` while the document has no such
-  /// record, as while it is kept in this store only. See ``values(ofText:of:in:)``.
+  /// The field must have the rule `text`. The text is `nil` while there is no such record, and
+  /// while the record is kept in this store only.
+  ///
+  /// - Complexity: As that of ``values(ofText:of:in:)``.
   public func observe<Model: Replicated>(
     _ type: Model.Type, _ id: Model.ID, text field: FieldPath
   ) -> Store.Values<Document.Text?> {
@@ -152,7 +155,9 @@ extension Store {
   /// A list of a record, now and whenever it changes, here or by changes received from
   /// elsewhere.
   ///
-  /// The field must have the rule `list`. See ``values(ofList:of:in:)``.
+  /// The field must have the rule `list`.
+  ///
+  /// - Complexity: As that of ``values(ofList:of:in:)``.
   public func observe<Model: Replicated>(
     _ type: Model.Type, _ id: Model.ID, list field: FieldPath
   ) -> Store.Values<Document.List?> {

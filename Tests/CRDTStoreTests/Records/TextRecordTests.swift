@@ -144,6 +144,69 @@ struct TextRecordTests {
     try await store.close()
   }
 
+  @Test("what two stores receive from a server before they meet is there once", arguments: 0..<12)
+  func receivedTwice(_ seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let stores = [try await open("/one"), try await open("/two"), try await open("/three")]
+    let server = FakeServer()
+    try await stores[0].write { try $0.create(Page(id: "p", body: "one two")) }
+    await stores[0].outbox(over: server).sync(upon: .user)
+    try exchange(stores[0], stores[1])
+    try exchange(stores[0], stores[2])
+    let id = Document.RecordID("p", in: "pages")
+    var expected = "one two"
+    for step in 0..<6 {
+      var words = expected.split(separator: " ").map(String.init)
+      let place = Int.random(in: 0...words.count, using: &random)
+      words.insert("new\(step)", at: place)
+      if Bool.random(using: &random) {
+        words.remove(at: Int.random(in: 0..<words.count, using: &random))
+      }
+      expected = words.joined(separator: " ")
+      await server.edit(id, ["body": .string(expected)])
+      for store in stores.shuffled(using: &random).dropLast(Int.random(in: 0...1, using: &random)) {
+        await store.outbox(over: server).sync(upon: .user)
+      }
+      for _ in 0..<3 {
+        let pair = stores.shuffled(using: &random)
+        try exchange(pair[0], pair[1])
+      }
+      try exchange(stores[0], stores[1])
+      try exchange(stores[1], stores[2])
+      try exchange(stores[0], stores[1])
+      for store in stores { #expect(try body(store) == expected, "seed \(seed), step \(step)") }
+    }
+    for store in stores { try await store.close() }
+  }
+
+  @Test(
+    "what a server's user types is there once in stores that ask at different times",
+    arguments: 0..<12)
+  func receivedAtDifferentTimes(_ seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let stores = [try await open("/one"), try await open("/two"), try await open("/three")]
+    let server = FakeServer()
+    try await stores[0].write { try $0.create(Page(id: "p", body: "one two")) }
+    await stores[0].outbox(over: server).sync(upon: .user)
+    for store in stores.dropFirst() { try exchange(stores[0], store) }
+    let (id, place) = (Document.RecordID("p", in: "pages"), Int.random(in: 0...7, using: &random))
+    var typed = ""
+    var expected: String { "one two".prefix(place) + typed + "one two".dropFirst(place) }
+    for step in 0..<5 {
+      typed += String(repeating: "\(step)", count: .random(in: 1...3, using: &random))
+      await server.edit(id, ["body": .string(expected)])
+      for store in stores where Bool.random(using: &random) {
+        await store.outbox(over: server).sync(upon: .user)
+      }
+    }
+    for store in stores.shuffled(using: &random) {
+      await store.outbox(over: server).sync(upon: .user)
+    }
+    for (one, other) in [(0, 1), (1, 2), (0, 1)] { try exchange(stores[one], stores[other]) }
+    for store in stores { #expect(try body(store) == expected, "seed \(seed)") }
+    for store in stores { try await store.close() }
+  }
+
   @Test("a rule that no string fits is refused")
   func unsuitable() async throws {
     struct Wrong: Replicated, Codable, Identifiable {

@@ -5,10 +5,10 @@ extension Document {
   ///
   /// To change the list, set the field to an array, or a field of an element by its path.
   public struct List: Hashable, Sendable {
-    /// What tells the elements apart, in their order: their names in paths.
+    /// The names of the elements, in order, as paths have them.
     ///
-    /// The name of an object with an `id` is that. Others are made by whoever inserted the
-    /// element.
+    /// An object with an `id` has that as its name; other elements get a name when they are
+    /// inserted.
     public let names: [String]
     /// The elements, in their order.
     public let elements: [Value]
@@ -66,6 +66,9 @@ extension Document.List {
 
   /// Returns the names of the elements in an earlier state and this one whose values were
   /// changed, in order.
+  ///
+  /// Values are compared by `==`, which is the same for two spellings of a text. Elements that
+  /// were inserted since aren't among them.
   ///
   /// - Parameter earlier: What was shown; `nil` if nothing was.
   /// - Returns: The names.

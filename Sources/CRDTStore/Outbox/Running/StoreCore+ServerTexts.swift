@@ -49,3 +49,28 @@ extension StoreCore {
     return known.texts
   }
 }
+
+extension StoreCore {
+  /// Removes from texts what both this store and a peer had received from the server before
+  /// they met: of the records that a delta has changed, or of all if these are unknown.
+  ///
+  /// What can't be removed now is looked for again after the next delta. The monitor is held.
+  func removeRepeats(in changed: Set<Document.RecordID>?) {
+    let collections = working.document.schema.collections.filter { name, rules in
+      options.models[name]?.access.tellsServer == true && rules.fields.values.contains(.text)
+    }
+    if collections.isEmpty { return }
+    let records =
+      changed?.filter { collections[$0.collection] != nil }.sorted()
+      ?? collections.keys.sorted().flatMap { name in
+        working.document.records(in: name).map { Document.RecordID($0, in: name) }
+      }
+    if records.isEmpty { return }
+    let authority = options.authority
+    _ = try? editLocked(.relaxed, as: authority.delegate(for: identity.replica)) { editor in
+      for record in records {
+        editor.removeRepeats(of: authority, in: record.record, of: record.collection)
+      }
+    }
+  }
+}

@@ -195,6 +195,7 @@ extension StoreCore {
       try applyLocked(
         delta, received: received, isOfKnownDocument: isOfKnownDocument, noting: &records)
     }
+    if appended > commitBefore { removeRepeats(in: records) }
     return (appended > commitBefore, appended)
   }
 
@@ -213,7 +214,7 @@ extension StoreCore {
       }
     }
     var changed =
-      options.hasThreads || changes.hasSubscribers
+      options.hasThreads || options.models.hasServer || changes.hasSubscribers
       ? working.document.recordsChanged(by: delta) : nil
     let losesDocument = !isOfKnownDocument && ownDocument?.isOpen == true
     let change: TableDelta<Document>

@@ -165,7 +165,7 @@ extension Store {
   /// The text of a field, now and whenever it changes, by whomever; `nil` while the field shows
   /// none.
   ///
-  /// A view makes what is different from what it shows, so that its caret stays:
+  /// A view applies only what differs from what it shows, so its caret stays:
   ///
   ///     var shown: Document.Text?
   ///     for await body in store.values(ofText: "body", of: "n1", in: "notes") {

@@ -1,6 +1,6 @@
 import CRDTKit
 
-/// What was typed here, to undo it and to do it again, in steps of what was typed at once.
+/// What was typed here, to undo and redo it in steps.
 struct EditHistory {
   private var stack: UndoStack
   /// What the last edit was, and where the caret was then, if the edit may still grow.

@@ -21,7 +21,8 @@ final class EditPipe: Sendable {
     session = store.session()
   }
 
-  /// Has the standard input and output be the terminal; returns the descriptors that they were.
+  /// Makes the terminal the standard input and output, and returns the descriptors of what these
+  /// were.
   static func takeEnds() throws(CommandFailure) -> Ends {
     guard !Syscalls.isTerminal(0), !Syscalls.isTerminal(1) else {
       throw CommandFailure(
@@ -76,7 +77,7 @@ final class EditPipe: Sendable {
     }
   }
 
-  /// Waits a moment until the other side has all.
+  /// Waits until the other side has everything, two seconds at most.
   func finish() async {
     for _ in 0..<Self.endingMilliseconds / Self.lookMilliseconds {
       if session.isSynchronized || ending.withLock({ $0 != nil }) { return }

@@ -2,7 +2,7 @@ import CRDTKit
 import Toolkit
 
 /// Computes what a list must read as at any version: places in a plain tree of FugueMax, and
-/// all events that say whose a place is, what an element is worth, and that it is removed.
+/// all events that place an element, write its value, or remove it.
 ///
 /// It shares nothing with the code under test except the names of events.
 struct ListOracle {

@@ -50,8 +50,7 @@ extension Editor where Value == ReplicatedList<MVRegister<Int>> {
 
 /// What the elements of a list read as: several values each after concurrent writes.
 ///
-/// In one row of numbers, the further values of an element are those below 0, each by so much
-/// that the first is -1.
+/// In one row of numbers, each further value v of an element is written as -1 - v.
 struct ListReading: Equatable {
   /// The values of each element in ascending order.
   var elements: [[Int64]]
