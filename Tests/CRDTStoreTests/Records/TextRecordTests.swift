@@ -207,6 +207,25 @@ struct TextRecordTests {
     for store in stores { try await store.close() }
   }
 
+  @Test("a record that is deleted while another store finds what is repeated stays deleted")
+  func deletedMeanwhile() async throws {
+    let stores = [try await open("/one"), try await open("/two")]
+    let server = FakeServer()
+    try await stores[0].write { try $0.create(Page(id: "p", body: "one")) }
+    await stores[0].outbox(over: server).sync(upon: .user)
+    try exchange(stores[0], stores[1])
+    await server.edit(Document.RecordID("p", in: "pages"), ["body": .string("one two")])
+    for store in stores { await store.outbox(over: server).sync(upon: .user) }
+    let versions = stores.map { $0.document.version }
+    let deltas = zip(stores, versions.reversed()).map { $0.document.delta(since: $1) }
+    for (store, delta) in zip(stores, deltas.reversed()) { try await store.apply(delta) }
+    #expect(try body(stores[0]) == "one two" && body(stores[1]) == "one two")
+    try await stores[1].write { try $0.delete(Page.self, "p") }
+    try exchange(stores[0], stores[1])
+    for store in stores { #expect(!store.document.contains("p", in: "pages")) }
+    for store in stores { try await store.close() }
+  }
+
   @Test("a rule that no string fits is refused")
   func unsuitable() async throws {
     struct Wrong: Replicated, Codable, Identifiable {

@@ -1,33 +1,45 @@
 extension Document.Editor {
   /// Removes from the texts of a record what an authority has inserted twice, because two
-  /// replicas have received it from the authority before they met; returns whether there was
-  /// any.
+  /// replicas have received it from the authority before they met.
   ///
   /// Whoever does so removes the same, so it doesn't matter how many replicas do.
   ///
   /// - Complexity: Expected O(rows of the record, and length of its texts).
-  @discardableResult
   package mutating func removeRepeats(
     of authority: ReplicaID, in record: String, of collection: String
-  ) -> Bool {
-    guard contains(record, in: collection) else { return false }
+  ) {
+    guard contains(record, in: collection) else { return }
     let place = openRecord(record, in: collection)
     table.prepareGroups()
-    var keys: [Dot: Document.RowKey] = [:]
+    var starts: Set<Dot> = []
     for dot in table.dots(under: place.hash, where: { $0.place.isWithin(place) }) {
       guard let row = table.row(at: dot), case .text = row.payload.content else { continue }
-      keys[row.key.textStart] = row.key
+      starts.insert(row.key.textStart)
     }
-    let before = table.eventCount
-    for (start, key) in keys.sorted(by: { $0.key < $1.key }) {
+    for start in starts.sorted() {
       let repeated = table.repeatedElements(ofTextAt: start) {
         $0.isDelegate && $0.principal == authority
       }
-      if repeated.isEmpty { continue }
-      // As each edit of a text, so that the record is known to have changed.
-      table.write(row(key, .text), by: replica, killing: dots(of: key))
-      table.removeElements(repeated, by: replica)
+      // Without a row for the field: nobody has changed the text, so this keeps no field or
+      // record that others remove meanwhile.
+      if !repeated.isEmpty { table.removeElements(repeated, by: replica) }
     }
-    return table.eventCount != before
+  }
+}
+
+extension Document {
+  /// Returns the records that have a text in which a delta's authorities have written.
+  ///
+  /// - Complexity: O(rows of authorities in the delta).
+  package static func recordsWithAuthorityTexts(
+    in delta: TableDelta<Document>
+  ) -> Set<RecordID> {
+    var places = RecordPlaces()
+    for column in delta.changes.columns where column.replica.isDelegate {
+      column.forEachRow { _, row in
+        if case .text = row.payload.content { places.append(row.key.place) }
+      }
+    }
+    return places.records
   }
 }

@@ -6,8 +6,8 @@ extension Document {
   /// the delta doesn't fit here, the result is the records that it would change if it
   /// did.
   ///
-  /// - Returns: `nil` if the delta lists living rows instead of removed ones: then any
-  ///   record may change.
+  /// - Returns: `nil` if the delta lists living rows instead of removed ones, or an authority's
+  ///   delegate removes characters of a text: then any record may change.
   /// - Complexity: Expected O(size of the delta).
   package func recordsChanged(by delta: TableDelta<Document>) -> Set<RecordID>? {
     var places = RecordPlaces()
@@ -19,8 +19,14 @@ extension Document {
         if counter > seen, row.key != .forgottenTraces { places.append(row.key.place) }
       }
       for entry in column.kills.entries(after: seen) {
-        guard let key = _table.key(at: entry.killed), key != .forgottenTraces else { continue }
-        places.append(key.place)
+        guard let key = _table.key(at: entry.killed) else {
+          // What is repeated in a text is removed without a row that says so.
+          if column.replica.isDelegate, _table.texts.textElement(at: entry.killed) != nil {
+            return nil
+          }
+          continue
+        }
+        if key != .forgottenTraces { places.append(key.place) }
       }
     }
     return places.records

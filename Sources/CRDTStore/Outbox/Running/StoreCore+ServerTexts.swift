@@ -52,23 +52,20 @@ extension StoreCore {
 
 extension StoreCore {
   /// Removes from texts what both this store and a peer had received from the server before
-  /// they met: of the records that a delta has changed, or of all if these are unknown.
+  /// they met.
   ///
-  /// What can't be removed now is looked for again after the next delta. The monitor is held.
-  func removeRepeats(in changed: Set<Document.RecordID>?) {
-    let collections = working.document.schema.collections.filter { name, rules in
-      options.models[name]?.access.tellsServer == true && rules.fields.values.contains(.text)
+  /// The monitor is held. What can't be removed now is looked for again when a delta changes the
+  /// text.
+  func removeRepeats(upon deltas: [TableDelta<Document>]) {
+    guard options.models.hasServer else { return }
+    let records = deltas.reduce(into: Set<Document.RecordID>()) { records, delta in
+      records.formUnion(Document.recordsWithAuthorityTexts(in: delta))
     }
-    if collections.isEmpty { return }
-    let records =
-      changed?.filter { collections[$0.collection] != nil }.sorted()
-      ?? collections.keys.sorted().flatMap { name in
-        working.document.records(in: name).map { Document.RecordID($0, in: name) }
-      }
-    if records.isEmpty { return }
+    let told = records.filter { options.models[$0.collection]?.access.tellsServer == true }
+    if told.isEmpty { return }
     let authority = options.authority
     _ = try? editLocked(.relaxed, as: authority.delegate(for: identity.replica)) { editor in
-      for record in records {
+      for record in told.sorted() {
         editor.removeRepeats(of: authority, in: record.record, of: record.collection)
       }
     }

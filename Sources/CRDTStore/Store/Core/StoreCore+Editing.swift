@@ -195,7 +195,7 @@ extension StoreCore {
       try applyLocked(
         delta, received: received, isOfKnownDocument: isOfKnownDocument, noting: &records)
     }
-    if appended > commitBefore { removeRepeats(in: records) }
+    if appended > commitBefore { removeRepeats(upon: deltas) }
     return (appended > commitBefore, appended)
   }
 
@@ -214,7 +214,7 @@ extension StoreCore {
       }
     }
     var changed =
-      options.hasThreads || options.models.hasServer || changes.hasSubscribers
+      options.hasThreads || changes.hasSubscribers
       ? working.document.recordsChanged(by: delta) : nil
     let losesDocument = !isOfKnownDocument && ownDocument?.isOpen == true
     let change: TableDelta<Document>
