@@ -155,7 +155,8 @@ extension Document.Editor {
     var containers: [Document.Place: Document.RowPayload.Content] = [:]
     for dot in dots {
       guard let row = table.row(at: dot), row.isEdit else { continue }
-      var (place, isSet) = (row.key.place, row.key.isOfElement)
+      // The row of a mark makes no object: the field around it is a text.
+      var (place, isSet) = (row.key.fieldPlace, row.key.isOfElement)
       while let parent = place.parent {
         if containers[place] == nil || !isSet { containers[place] = isSet ? .set : .object }
         (place, isSet) = (parent, false)
@@ -183,6 +184,11 @@ extension Row<Document.RowKey, Document.RowPayload> {
 }
 
 extension Document.RowKey {
+  /// The place of the fields to which the row belongs.
+  fileprivate var fieldPlace: Document.Place {
+    if case .mark = part { place.parent ?? place } else { place }
+  }
+
   fileprivate var isOfElement: Bool {
     if case .element = part { true } else { false }
   }

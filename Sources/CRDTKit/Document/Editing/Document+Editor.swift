@@ -223,7 +223,7 @@ extension Document.Editor {
     case (.field, .object), (.field, .set):
       // The rows beneath it create the object or set.
       break
-    case (.element, _), (.field, _), (.position, _):
+    case (.element, _), (.field, _), (.position, _), (.mark, _):
       return false
     }
     return true

@@ -165,7 +165,7 @@ extension Document.RowPayload.Content {
     case .text: if case .string? = shown { true } else { false }
     case .list: if case .array? = shown { true } else { false }
     case .member: true
-    case .counter, .deletion: false
+    case .counter, .deletion, .mark: false
     }
   }
 }

@@ -11,6 +11,18 @@ extension Document {
     public let _table: DotTable<RowKey, RowPayload>
     /// What the first characters of the text are anchored to.
     public let _start: Dot
+    /// The marks of the text.
+    let marks: TextMarks
+
+    /// Calls the body with the rows of a mark, or those of all marks.
+    public func _forEachMark(
+      named name: String?,
+      _ body: (Dot, ReplicatedText.MarkKey, ReplicatedText.MarkRow, UInt64) -> Void
+    ) {
+      marks.forEachEntry(of: name.map(ReplicatedText.MarkKey.init(name:)), in: _table) {
+        body($0.dot, $0.key, $0.row, $0.time)
+      }
+    }
   }
 
   /// The text of a field; `nil` if the field or the record is absent, or the field doesn't
@@ -25,16 +37,20 @@ extension Document {
     let rows = rows(of: target)
     guard case .text? = rows.shown(at: target), rows.textStarts.count == 1 else { return nil }
     let start = rows.textStarts[0]
-    return Text(_table: _table, _start: start)
+    return Text(
+      _table: _table, _start: start, marks: _table.marks(ofTextAt: start, target.key, 0))
   }
 }
 
 extension Document.Text: Equatable {
-  /// Whether both read the same, to the byte: spellings of "é" differ.
+  /// Whether both read the same, to the byte, and have the same marks: spellings of "é" differ.
   ///
-  /// - Complexity: O(length of both).
+  /// - Complexity: O(length of both), and that of ``ReplicatedTextProtocol/runs``.
   public static func == (left: Document.Text, right: Document.Text) -> Bool {
     left.string.utf8.elementsEqual(right.string.utf8)
+      && left.runs.elementsEqual(right.runs) { left, right in
+        left.range.upperBound.offset == right.range.upperBound.offset && left.marks == right.marks
+      }
   }
 }
 
@@ -44,9 +60,12 @@ extension Document {
   /// You get it in the body of ``Editor/editText(_:of:in:_:)``; you can't keep or copy it.
   public struct TextEditor: ~Copyable {
     var table: DotTable<RowKey, RowPayload>
-    let start: Dot
+    /// The marks of the text, to be written at the time of the edit.
+    let marks: TextMarks
     /// The replica that makes the changes.
     public let replica: ReplicaID
+
+    var start: Dot { marks.start }
   }
 }
 
@@ -54,20 +73,20 @@ extension Document.TextEditor {
   /// The text, with the changes made so far.
   ///
   /// Its indices can be passed to this editor until the next change.
-  public var text: Document.Text { Document.Text(_table: table, _start: start) }
+  public var text: Document.Text { Document.Text(_table: table, _start: start, marks: marks) }
 
   /// Inserts a string at a position.
   ///
   /// - Precondition: The index is of the text in its present state.
   public mutating func insert(_ string: String, at index: ReplicatedText.Index) {
     let place = absolute(index..<index)
-    table.insertText(string, at: place.lowerBound, inTextAt: start, by: replica)
+    table.insertMarkedText(string, at: place.lowerBound, marks, by: replica)
   }
 
   /// Adds a string at the end.
   public mutating func append(_ string: String) {
     let end = table.textRange(at: start).upperBound
-    table.insertText(string, at: end, inTextAt: start, by: replica)
+    table.insertMarkedText(string, at: end, marks, by: replica)
   }
 
   /// Removes the characters between two positions, in one event.
@@ -83,12 +102,40 @@ extension Document.TextEditor {
   public mutating func replaceSubrange(
     _ range: Range<ReplicatedText.Index>, with string: String
   ) {
-    table.replaceText(absolute(range), with: string, inTextAt: start, by: replica)
+    table.replaceMarkedText(absolute(range), with: string, marks, by: replica)
   }
 
   /// Makes the text equal to a string by small edits.
   public mutating func set(to string: String) {
-    table.setText(to: string, at: start, by: replica)
+    table.setMarkedText(to: string, marks, by: replica)
+  }
+
+  /// Gives the characters between two positions a mark.
+  ///
+  /// See ``ReplicatedText/mark(_:as:value:growing:by:)``. Of marks with the same name that were
+  /// written at the same time, and whose writers had seen as much rewriting of it, the one with
+  /// the later stamp of its edit counts.
+  ///
+  /// - Precondition: The indices are of the text in its present state, and the name has at most
+  ///   1,024 bytes in UTF-8.
+  /// - Complexity: O(m log m + m log n) for n runs of characters and m marks of the text.
+  public mutating func mark(
+    _ range: Range<ReplicatedText.Index>, as name: String, value: String = "",
+    growing growth: ReplicatedText.Growth = .atEnd
+  ) {
+    table.mark(
+      absolute(range), as: ReplicatedText.MarkKey(name), value: value, growing: growth, in: marks,
+      by: replica)
+  }
+
+  /// Takes a mark from the characters between two positions.
+  ///
+  /// See ``ReplicatedText/unmark(_:as:by:)``.
+  ///
+  /// - Precondition: As for ``mark(_:as:value:growing:)``.
+  /// - Complexity: As for ``mark(_:as:value:growing:)``.
+  public mutating func unmark(_ range: Range<ReplicatedText.Index>, as name: String) {
+    table.unmark(absolute(range), ReplicatedText.MarkKey(name), in: marks, by: replica)
   }
 
   /// The offsets of two positions among all texts of the table.
@@ -130,7 +177,9 @@ extension Document.Editor {
     guard let start = rows.textStarts.first else { return }
     let before = table.eventCount
     // Only the text's editor holds the table meanwhile, so changes are made in place.
-    var editor = Document.TextEditor(table: table, start: start, replica: replica)
+    var editor = Document.TextEditor(
+      table: table, marks: table.marks(ofTextAt: start, target.key, timestamp.time),
+      replica: replica)
     table = DotTable()
     defer {
       swap(&table, &editor.table)

@@ -122,7 +122,7 @@ extension Document.Editor {
       removeTexts(among: left)
       table.write(
         row(Document.RowKey(place, .existence), .object), by: replica,
-        killing: left.filter { !isOfCounter($0) })
+        killing: left.filter { table.row(at: $0)?.payload.content.isCounter == false })
       if left.contains(where: { isOfCounter($0) }) { clear(left) }
       isNewRecord = true
     }

@@ -59,9 +59,12 @@ extension Document.Editor {
     begin(&taking, [])
     let start = openText(target, rows)
     if isAllOwn {
-      table.setText(to: old, at: start, by: replica)
+      table.setMarkedText(
+        to: old, table.marks(ofTextAt: start, target.key, timestamp.time), by: replica)
     } else {
-      table.apply(inverse.edits, toTextAt: start, by: replica, removing: taking.events.contains)
+      table.applyMarked(
+        inverse.edits, table.marks(ofTextAt: start, target.key, timestamp.time), by: replica,
+        removing: taking.events.contains)
       // What the commit inserted is its own wherever it stands; but if it made a text of a
       // string, what was in the string is its own as well, and stays.
       if own <= inverse.inserted {

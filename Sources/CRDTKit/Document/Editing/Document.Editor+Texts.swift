@@ -26,7 +26,7 @@ extension Document.Editor {
     let edits = TextDifference.edits(from: base ?? seen, to: string, over: current)
     if base != nil, edits.isEmpty { return false }
     let start = openText(target, rows, starts: all.textStarts)
-    table.apply(edits, toTextAt: start, by: replica)
+    table.applyMarked(edits, table.marks(ofTextAt: start, target.key, timestamp.time), by: replica)
     return true
   }
 
@@ -73,9 +73,12 @@ extension Document.Editor {
     let start = key.textStart
     table.write(row(key, .text), by: replica, killing: dots(of: target.key))
     if let counter = rows.counter { forget(counter, at: target) }
-    if rows.hasContainer || rows.hasElements { clear(dotsWithin(target.beneath)) }
+    if rows.hasContainer || rows.hasElements {
+      clear(dotsWithin(target.beneath).filter { table.row(at: $0)?.isMark(of: start) == false })
+    }
     // Names that were spelled differently: one of the texts takes in the others.
     for other in starts where other != start {
+      removeMarks(ofTextAt: other, target.key)
       let string = table.textString(at: other)
       table.removeText(table.textRange(at: other), by: replica)
       table.insertText(
@@ -111,7 +114,21 @@ extension Document.Editor {
         else { return false }
         return row.key.textStart == start
       }
-      if !isHeld { table.removeText(table.textRange(at: start), by: replica) }
+      if !isHeld {
+        table.removeText(table.textRange(at: start), by: replica)
+        removeMarks(ofTextAt: start, key)
+      }
     }
+  }
+
+  /// Removes the marks of a text that is removed.
+  private mutating func removeMarks(ofTextAt start: Dot, _ key: Document.RowKey) {
+    guard let name = key.fieldName else { return }
+    let place = key.place.appending(name)
+    table.prepareGroups()
+    // The text's name may be spelled otherwise than the key.
+    var dots = table.dots(under: place.hash) { $0.place == place }
+    dots.removeAll { table.row(at: $0)?.isMark(of: start) != true }
+    if !dots.isEmpty { table.remove(dots, by: replica) }
   }
 }

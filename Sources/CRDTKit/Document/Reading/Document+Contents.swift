@@ -65,6 +65,7 @@ extension Document {
         if (known.time, known.dot) < (found.time, found.dot) {
           layers.values[layer].positions.values[number] = found
         }
+      case .mark: break
       case .field(let name):
         withRows(of: name, in: row.pointee.key.place) { $0.add(row, at: dot) }
         if case .text = row.pointee.payload.content { texts[row.pointee.key.textStart] = "" }

@@ -78,7 +78,7 @@ extension Document {
         counter?.add(row, of: dot.replica)
         guard row.isTotal else { return }
         countedAt = Swift.max(countedAt ?? stamp, stamp)
-      case .member, .deletion: break
+      case .member, .deletion, .mark: break
       case .value, .revision, .object, .set, .text, .list:
         if case .text = content { add(textStart: row.pointee.key.textStart) }
         let candidate = Candidate(dot: dot, timestamp: stamp, content: content)

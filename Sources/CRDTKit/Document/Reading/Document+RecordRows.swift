@@ -33,7 +33,7 @@ extension Document {
       guard let place = place(of: row, in: record) else { return }
       switch row.pointee.key.part {
       case .existence: exists = true
-      case .deletion, .position: isPlain = false
+      case .deletion, .position, .mark: isPlain = false
       case .element:
         isPlain = false
         if sets.last != place { sets.append(place) }

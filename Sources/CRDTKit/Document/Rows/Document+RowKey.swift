@@ -1,6 +1,6 @@
 extension Document {
   /// The subject of a row: a field, an element of a set, where an element of a list stands,
-  /// or a record as a whole.
+  /// a mark of a text, or a record as a whole.
   public struct RowKey: Sendable {
     /// The part of its place that a row is about.
     enum Part: Sendable {
@@ -14,13 +14,15 @@ extension Document {
       case element(Value)
       /// Where the element with this name stands in the list at the place.
       case position(String)
+      /// The mark with this name of the text of the field whose content would be at the place.
+      case mark(String)
 
       /// Whether the part belongs to a record's content, and not to the record as a
       /// whole.
       var isContent: Bool {
         switch self {
         case .existence, .deletion: false
-        case .field, .element, .position: true
+        case .field, .element, .position, .mark: true
         }
       }
     }
@@ -74,6 +76,9 @@ extension Document.RowKey: Hashable {
     case .position(let name):
       hasher.combine(2 as UInt8)
       KeyIdentity.hash(name, into: &hasher)
+    case .mark(let name):
+      hasher.combine(3 as UInt8)
+      KeyIdentity.hash(name, into: &hasher)
     }
   }
 
@@ -86,6 +91,7 @@ extension Document.RowKey: Hashable {
       case .field(let name): (2, name._fingerprint)
       case .element(let value): (3, value._fingerprint)
       case .position(let name): (4, name._fingerprint)
+      case .mark(let name): (5, name._fingerprint)
       }
     var fingerprint = Fingerprint(mark)
     fingerprint.combine(place.fingerprint)
@@ -98,7 +104,8 @@ extension Document.RowKey.Part: Equatable {
   static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.existence, .existence), (.deletion, .deletion): true
-    case (.field(let left), .field(let right)), (.position(let left), .position(let right)):
+    case (.field(let left), .field(let right)), (.position(let left), .position(let right)),
+      (.mark(let left), .mark(let right)):
       KeyIdentity.areSame(left, right)
     case (.element(let left), .element(let right)): left == right
     default: false
@@ -120,7 +127,7 @@ extension Document.RowKey: GroupedKey {
     case .existence:
       body(self.place.collectionHash)
       body(Self.existencesHash)
-    case .deletion, .field, .element, .position: break
+    case .deletion, .field, .element, .position, .mark: break
     }
   }
 

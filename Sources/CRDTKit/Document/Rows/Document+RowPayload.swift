@@ -19,6 +19,8 @@ extension Document {
       /// The element's membership in the set, or the list's element's place: the character of
       /// the event before.
       case member
+      /// Where a mark of a text begins and ends, and its value.
+      indirect case mark(ReplicatedText.MarkRow)
       /// The count of one replica, or the trace of a removed counter.
       case counter(CounterRow)
       /// The record's deletion, with the version of it that the writer had seen.
@@ -48,6 +50,10 @@ extension Document.RowPayload {
     case .object, .set, .member, .text, .list:
       fingerprint.combine(content.mark)
       fingerprint.combine(time)
+    case .mark(let row):
+      fingerprint.combine(content.mark)
+      fingerprint.combine(time)
+      fingerprint.combine(row._fingerprint)
     case .revision, .counter, .deletion:
       var writer = ByteWriter()
       encode(to: &writer)
@@ -71,6 +77,7 @@ extension Document.RowPayload.Content {
     case .deletion: 6
     case .text: 7
     case .list: 8
+    case .mark: 9
     }
   }
 
@@ -92,6 +99,7 @@ extension Document.RowPayload: NamesReplicas {
       row.reissued(reissue, isOwn: isOwn).map { Self(.counter($0), at: time) }
     case .deletion(let seen):
       seen.reissued(reissue).map { Self(.deletion($0), at: time) }
+    case .mark(let row): row.reissued(reissue, isOwn: isOwn).map { Self(.mark($0), at: time) }
     case .value, .revision, .object, .set, .member, .text, .list: nil
     }
   }
@@ -101,6 +109,7 @@ extension Document.RowPayload: NamesReplicas {
     switch content {
     case .counter(let row): row.namedReplicas
     case .deletion(let seen): ContiguousArray(seen.entries.lazy.map(\.replica))
+    case .mark(let row): row.namedReplicas
     case .value, .revision, .object, .set, .member, .text, .list: []
     }
   }
@@ -122,7 +131,13 @@ extension Document.RowPayload: CanonicalCodable {
   /// The first byte of rows that are not values by themselves.
   private enum Mark: UInt8 {
     case object = 10
-    case set, member, counter, deletion, revision, text, list
+    case set, member, counter, deletion, other
+  }
+
+  /// The byte after `Mark.other`, unless that is the first one of a value: of a revision.
+  private enum OtherMark: UInt8 {
+    case text = 10
+    case list, mark
   }
 
   /// The bit of the first byte which is set if the time is that of the previous row.
@@ -164,7 +179,12 @@ extension Document.RowPayload: CanonicalCodable {
     Self.write(head, time, to: &writer, after: previous)
     switch content {
     case .value(let value): value.encodeContent(to: &writer)
-    case .object, .set, .member, .text, .list: break
+    case .object, .set, .member: break
+    case .text: writer.write(OtherMark.text.rawValue)
+    case .list: writer.write(OtherMark.list.rawValue)
+    case .mark(let row):
+      writer.write(OtherMark.mark.rawValue)
+      row.encode(to: &writer)
     case .counter(let row): row.encode(to: &writer)
     case .deletion(let seen): seen.encode(to: &writer)
     case .revision(let value, of: let ancestor):
@@ -192,9 +212,7 @@ extension Document.RowPayload: CanonicalCodable {
     case .member: Mark.member.rawValue
     case .counter: Mark.counter.rawValue
     case .deletion: Mark.deletion.rawValue
-    case .revision: Mark.revision.rawValue
-    case .text: Mark.text.rawValue
-    case .list: Mark.list.rawValue
+    case .revision, .text, .list, .mark: Mark.other.rawValue
     }
   }
 
@@ -224,21 +242,32 @@ extension Document.RowPayload: CanonicalCodable {
     case .object: content = .object
     case .set: content = .set
     case .member: content = .member
-    case .text: content = .text
-    case .list: content = .list
     case .counter: content = .counter(try CounterRow(from: &reader))
     case .deletion: content = .deletion(try VersionVector(from: &reader))
-    case .revision:
-      let value = try Document.Value(from: &reader)
-      let ancestor = try Document.Value(from: &reader)
-      let stamp = try HybridTimestamp(from: &reader)
-      content = .revision(value, of: Document.Alternative(ancestor, at: stamp))
+    case .other: content = try Self.readOther(from: &reader)
     case nil:
       content = .value(try Document.Value(head: head, from: &reader, at: start))
     }
     // A value that can be read must be possible to write again at the same path.
     if outer + content.depth > Document.Value.maximumDepth {
       throw DecodingFailure(.nestedTooDeep, at: start)
+    }
+  }
+
+  private static func readOther(
+    from reader: inout ByteReader
+  ) throws(DecodingFailure) -> Content {
+    let start = reader.offset
+    let byte = try reader.readByte()
+    switch OtherMark(rawValue: byte) {
+    case .text: return .text
+    case .list: return .list
+    case .mark: return .mark(try ReplicatedText.MarkRow(from: &reader))
+    case nil:
+      let value = try Document.Value(head: byte, from: &reader, at: start)
+      let ancestor = try Document.Value(from: &reader)
+      let stamp = try HybridTimestamp(from: &reader)
+      return .revision(value, of: Document.Alternative(ancestor, at: stamp))
     }
   }
 

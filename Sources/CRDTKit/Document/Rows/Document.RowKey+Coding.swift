@@ -20,6 +20,8 @@ extension Document.RowKey: CanonicalCodable {
   private static var recentName: UInt8 { 1 }
   /// Set if the row says where a list's element stands, of which the name follows.
   private static var position: UInt8 { 2 }
+  /// Set if the row is one of a mark, of which the name follows.
+  private static var mark: UInt8 { 4 }
 
   /// Writes the key as the first of its column.
   public func encode(to writer: inout ByteWriter) {
@@ -47,7 +49,7 @@ extension Document.RowKey: CanonicalCodable {
     case .existence: writer.write(placeForm | PartForm.existence)
     case .deletion: writer.write(placeForm | PartForm.deletion)
     case .element: writer.write(placeForm | PartForm.element)
-    case .field(let name), .position(let name):
+    case .field(let name), .position(let name), .mark(let name):
       let form = recent.form(of: name)
       writer.write(placeForm | fieldForm | (form.isRecent ? Self.recentName : 0))
       nameForm = form
@@ -62,7 +64,7 @@ extension Document.RowKey: CanonicalCodable {
     switch part {
     case .existence, .deletion: break
     case .element(let value): value.encode(to: &writer)
-    case .field(let name), .position(let name):
+    case .field(let name), .position(let name), .mark(let name):
       if let nameForm { recent.write(name, nameForm, to: &writer) }
     }
   }
@@ -92,19 +94,23 @@ extension Document.RowKey: CanonicalCodable {
     case .existence: writer.write(placeForm | PartForm.existence)
     case .deletion: writer.write(placeForm | PartForm.deletion)
     case .element: writer.write(placeForm | PartForm.element)
-    case .field, .position: writer.write(placeForm | fieldForm)
+    case .field, .position, .mark: writer.write(placeForm | fieldForm)
     }
     if !isSame { place.encode(to: &writer, after: previous?.place) }
     switch part {
     case .existence, .deletion: break
     case .element(let value): value.encode(to: &writer)
-    case .field(let name), .position(let name): name.encode(to: &writer)
+    case .field(let name), .position(let name), .mark(let name): name.encode(to: &writer)
     }
   }
 
   /// The bits of a part that has a name.
   private var fieldForm: UInt8 {
-    if case .position = part { PartForm.field | Self.position } else { PartForm.field }
+    switch part {
+    case .position: PartForm.field | Self.position
+    case .mark: PartForm.field | Self.mark
+    default: PartForm.field
+    }
   }
 
   /// Reads a key that was written after another.
@@ -124,7 +130,7 @@ extension Document.RowKey: CanonicalCodable {
     let head = try reader.readByte()
     let partForm = head & PartForm.mask
     let rest = head & ~(PlaceForm.mask | PartForm.mask)
-    guard rest == 0 || partForm == PartForm.field && rest <= recentName | position else {
+    guard rest == 0 || partForm == PartForm.field && rest <= recentName | mark else {
       throw DecodingFailure(.notCanonical("what a row is about"), at: start)
     }
     let placeForm = head & PlaceForm.mask
@@ -139,8 +145,15 @@ extension Document.RowKey: CanonicalCodable {
     switch partForm {
     case PartForm.field:
       let name = try recent.readName(from: &reader, isInSlot: rest & recentName != 0)
-      part = rest & position == 0 ? .field(name) : .position(name)
-      depth += 1
+      guard rest & mark == 0 || depth > 0 else {
+        throw DecodingFailure(.invalidValue("a mark of a text without a field"), at: start)
+      }
+      if rest & mark == 0 {
+        part = rest & position == 0 ? .field(name) : .position(name)
+        depth += 1
+      } else {
+        part = .mark(name)
+      }
       recent.lastDepth = depth
     case PartForm.element:
       let element = try Document.Value(from: &reader)

@@ -13,7 +13,7 @@ extension ReplicatedText {
   /// - Precondition: The index is of this text in its present state.
   /// - Complexity: O(length of the string + log n) for n runs of characters.
   public mutating func insert(_ string: String, at index: Index, by replica: ReplicaID) {
-    _table.insertMarkedText(string, at: checked(index), by: replica)
+    _table.insertMarkedText(string, at: checked(index), OnlyTextMarks(), by: replica)
   }
 
   /// Adds a string at the end on behalf of a replica.
@@ -38,7 +38,7 @@ extension ReplicatedText {
   public mutating func replaceSubrange(
     _ range: Range<Index>, with string: String, by replica: ReplicaID
   ) {
-    _table.replaceMarkedText(checked(range), with: string, by: replica)
+    _table.replaceMarkedText(checked(range), with: string, OnlyTextMarks(), by: replica)
   }
 
   /// Removes all characters that are seen here, in one event.
@@ -57,7 +57,7 @@ extension ReplicatedText {
   ///
   /// - Complexity: O(length of both), with a bound on the search for few edits.
   public mutating func set(to string: String, by replica: ReplicaID) {
-    _table.setMarkedText(to: string, by: replica)
+    _table.setMarkedText(to: string, OnlyTextMarks(), by: replica)
   }
 }
 
@@ -73,12 +73,13 @@ extension Editor where Value == ReplicatedText {
   /// Inserts a string at a position.
   public mutating func insert(_ string: String, at index: ReplicatedText.Index) {
     let offset = table.table.checked(index)
-    table.table.insertMarkedText(string, at: offset, by: replica)
+    table.table.insertMarkedText(string, at: offset, OnlyTextMarks(), by: replica)
   }
 
   /// Adds a string at the end.
   public mutating func append(_ string: String) {
-    table.table.insertMarkedText(string, at: table.table.textRange().upperBound, by: replica)
+    table.table.insertMarkedText(
+      string, at: table.table.textRange().upperBound, OnlyTextMarks(), by: replica)
   }
 
   /// Removes the characters between two positions, in one event.
@@ -92,12 +93,12 @@ extension Editor where Value == ReplicatedText {
     _ range: Range<ReplicatedText.Index>, with string: String
   ) {
     let offsets = table.table.checked(range)
-    table.table.replaceMarkedText(offsets, with: string, by: replica)
+    table.table.replaceMarkedText(offsets, with: string, OnlyTextMarks(), by: replica)
   }
 
   /// Makes the text equal to a string by small edits.
   public mutating func set(to string: String) {
-    table.table.setMarkedText(to: string, by: replica)
+    table.table.setMarkedText(to: string, OnlyTextMarks(), by: replica)
   }
 
   var table: TableScope<ReplicatedText.MarkKey, ReplicatedText.MarkRow> {

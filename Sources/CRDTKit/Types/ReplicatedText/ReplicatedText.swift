@@ -86,6 +86,15 @@ extension ReplicatedText: ReplicatedTextProtocol, CustomDebugStringConvertible {
   /// None: it is the only text of its table.
   public var _start: Dot { .none }
 
+  /// Calls the body with the rows of a mark, or those of all marks.
+  public func _forEachMark(
+    named name: String?, _ body: (Dot, MarkKey, MarkRow, UInt64) -> Void
+  ) {
+    OnlyTextMarks().forEachEntry(of: name.map(MarkKey.init(name:)), in: _table) {
+      body($0.dot, $0.key, $0.row, $0.time)
+    }
+  }
+
   /// The type, the text and the version.
   public var debugDescription: String {
     "ReplicatedText(\(String(reflecting: string)), version: \(version))"

@@ -13,6 +13,12 @@ public protocol ReplicatedTextProtocol: Sendable, CustomStringConvertible {
   var _table: DotTable<TableKey, TablePayload> { get }
   /// What the first characters of the text are anchored to.
   var _start: Dot { get }
+
+  /// Calls the body with the rows of a mark, or those of all marks if there is no name, in the
+  /// order of their events: the event, the name, the row, and when it was written, or 0.
+  func _forEachMark(
+    named name: String?,
+    _ body: (Dot, ReplicatedText.MarkKey, ReplicatedText.MarkRow, UInt64) -> Void)
 }
 
 // Other modules call these functions, so they are specialized here.

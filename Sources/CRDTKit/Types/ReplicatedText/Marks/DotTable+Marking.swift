@@ -8,32 +8,43 @@
 /// inserted: they count nowhere. So a text in which a mark is set and taken away again and again
 /// keeps a few rows. Each row's stamp is greater than those of all rows of the name that its
 /// writer had seen, also of the killed ones, since a row has a greater stamp than those it kills.
-extension DotTable where Key == ReplicatedText.MarkKey, Payload == ReplicatedText.MarkRow {
+///
+/// Offsets are among all texts of the table, as in the other functions that change texts.
+extension DotTable {
   typealias Anchor = ReplicatedText.Anchor
+  typealias MarkKey = ReplicatedText.MarkKey
 
   mutating func mark(
-    _ range: Range<Int>, as key: Key, value: String, growing growth: ReplicatedText.Growth,
-    by replica: ReplicaID
+    _ range: Range<Int>, as key: MarkKey, value: String, growing growth: ReplicatedText.Growth,
+    in marks: some TextMarks<Key, Payload>, by replica: ReplicaID
   ) {
     guard !range.isEmpty else { return }
+    prepareGroups()
+    let earlier = marks.entries(of: key, in: self)
     changeText { table, order in
-      if table.layer(of: key, in: &order).covers(range, with: value) { return }
+      let layer = table.markLayer(earlier, inTextAt: marks.start, &order)
+      if layer.covers(range, with: value) { return }
       let growsAtStart = growth == .atStart || growth == .both
       let growsAtEnd = growth == .atEnd || growth == .both
       table.writeMark(
         range, of: key, value: value, growsAtStart: growsAtStart, growsAtEnd: growsAtEnd,
-        by: replica, &order)
+        over: earlier, in: marks, by: replica, &order)
     }
   }
 
-  mutating func unmark(_ range: Range<Int>, _ key: Key, by replica: ReplicaID) {
+  mutating func unmark(
+    _ range: Range<Int>, _ key: MarkKey, in marks: some TextMarks<Key, Payload>,
+    by replica: ReplicaID
+  ) {
     guard !range.isEmpty else { return }
+    prepareGroups()
+    let earlier = marks.entries(of: key, in: self)
     changeText { table, order in
-      let layer = table.layer(of: key, in: &order)
+      let layer = table.markLayer(earlier, inTextAt: marks.start, &order)
       guard layer.parts.contains(where: { $0.range.overlaps(range) }) else { return }
       // What is left of the mark before the range ends where this begins, and grows there or
       // not; what is left behind it likewise. Where nothing is left, this grows as the mark did.
-      let before = range.lowerBound > 0 ? layer.row(at: range.lowerBound - 1) : nil
+      let before = layer.row(at: range.lowerBound - 1)
       let behind = layer.row(at: range.upperBound)
       table.writeMark(
         range, of: key, value: nil,
@@ -41,42 +52,55 @@ extension DotTable where Key == ReplicatedText.MarkKey, Payload == ReplicatedTex
           ?? layer.row(at: range.lowerBound).map { $0.start.side == .after } ?? true,
         growsAtEnd: behind.map { $0.start.side == .before }
           ?? layer.row(at: range.upperBound - 1).map { $0.end.side == .before } ?? true,
-        by: replica, &order)
+        over: earlier, in: marks, by: replica, &order)
     }
   }
 
   private mutating func writeMark(
-    _ range: Range<Int>, of key: Key, value: String?, growsAtStart: Bool, growsAtEnd: Bool,
-    by replica: ReplicaID, _ order: inout TextOrder
+    _ range: Range<Int>, of key: MarkKey, value: String?, growsAtStart: Bool, growsAtEnd: Bool,
+    over earlier: [MarkEntry], in marks: some TextMarks<Key, Payload>, by replica: ReplicaID,
+    _ order: inout TextOrder
   ) {
-    var row = Payload(
-      start: anchor(at: range.lowerBound, growsAtStart ? .after : .before, &order),
-      end: anchor(at: range.upperBound, growsAtEnd ? .before : .after, &order),
+    let start = marks.start
+    var row = ReplicatedText.MarkRow(
+      start: anchor(
+        at: range.lowerBound, growsAtStart ? .after : .before, inTextAt: start, &order),
+      end: anchor(at: range.upperBound, growsAtEnd ? .before : .after, inTextAt: start, &order),
       value: value, stamp: 1)
-    let earlier = dotsForChange(of: key)
     var killed: ContiguousArray<Dot> = []
-    for dot in earlier {
-      guard let other = self.row(at: dot)?.payload else { continue }
-      row.stamp = Swift.min(Swift.max(row.stamp, other.stamp + 1), Payload.stampMax)
-      if row.includes(standing(for: other, &order), in: order) { killed.append(dot) }
+    for entry in earlier {
+      let stampMax = ReplicatedText.MarkRow.stampMax
+      row.stamp = Swift.min(Swift.max(row.stamp, entry.row.stamp + 1), stampMax)
+      if row.includes(standing(for: entry.row, inTextAt: start, &order), in: order) {
+        killed.append(entry.dot)
+      }
     }
-    write(Row(key: key, payload: row), by: replica, killing: killed)
+    write(marks.row(row, of: key), by: replica, killing: killed)
   }
 
   /// Returns a row with the elements that stand for those at which its mark begins and ends.
-  private func standing(for row: Payload, _ order: inout TextOrder) -> Payload {
+  private func standing(
+    for row: ReplicatedText.MarkRow, inTextAt start: Dot, _ order: inout TextOrder
+  ) -> ReplicatedText.MarkRow {
     var row = row
-    row.start.element = row.start.element.map { representative(of: $0, isLast: false, &order) }
-    row.end.element = row.end.element.map { representative(of: $0, isLast: true, &order) }
+    row.start.element = row.start.element.map {
+      markedElement($0, isLast: false, inTextAt: start, &order)
+    }
+    row.end.element = row.end.element.map {
+      markedElement($0, isLast: true, inTextAt: start, &order)
+    }
     return row
   }
 
   /// Returns an anchor beside the living element before or after an offset.
   private func anchor(
-    at offset: Int, _ side: ReplicatedText.Side, _ order: inout TextOrder
+    at offset: Int, _ side: ReplicatedText.Side, inTextAt start: Dot, _ order: inout TextOrder
   ) -> Anchor {
     let place = side == .before ? offset : offset - 1
-    let found = place < 0 ? nil : order.location(of: place, in: .utf8, texts)
+    let (lower, upper) = order.range(ofTextAt: start)
+    let found =
+      (lower.utf8..<upper.utf8).contains(place)
+      ? order.location(of: place, in: .utf8, texts) : nil
     return Anchor(element: found.map { order.dot($0.element) }, side: side)
   }
 }
@@ -101,37 +125,71 @@ extension ReplicatedText.Anchor {
 }
 
 /// How a text is changed that has marks; without marks, it is changed as any other.
-extension DotTable where Key == ReplicatedText.MarkKey, Payload == ReplicatedText.MarkRow {
-  mutating func insertMarkedText(_ string: String, at offset: Int, by replica: ReplicaID) {
-    if rowCount > 0, let dead = deadElementAtMark(offset) {
+extension DotTable {
+  mutating func insertMarkedText(
+    _ string: String, at offset: Int, _ marks: some TextMarks<Key, Payload>, by replica: ReplicaID
+  ) {
+    if marks.mayHaveEntries(in: self), let dead = deadElement(at: offset, besideMarkIn: marks) {
       insertText(string, after: dead, by: replica)
     } else {
-      insertText(string, at: offset, by: replica)
+      insertText(string, at: offset, inTextAt: marks.start, by: replica)
     }
   }
 
   mutating func replaceMarkedText(
-    _ range: Range<Int>, with string: String, by replica: ReplicaID
+    _ range: Range<Int>, with string: String, _ marks: some TextMarks<Key, Payload>,
+    by replica: ReplicaID
   ) {
-    guard rowCount > 0 else { return replaceText(range, with: string, by: replica) }
+    if !range.isEmpty {
+      prepareGroups()
+      if marks.isEmpty(in: self) {
+        return replaceText(range, with: string, inTextAt: marks.start, by: replica)
+      }
+    }
+    replace(range, with: string, marks, by: replica)
+  }
+
+  mutating func setMarkedText(
+    to string: String, _ marks: some TextMarks<Key, Payload>, by replica: ReplicaID
+  ) {
+    applyMarked(textEdits(to: string, at: marks.start), marks, by: replica)
+  }
+
+  /// Makes edits as `apply(_:toTextAt:by:removing:)` does, of a text that may have marks.
+  mutating func applyMarked(
+    _ edits: [RebasedEdit], _ marks: some TextMarks<Key, Payload>, by replica: ReplicaID,
+    removing isRemoved: ((Dot) -> Bool)? = nil
+  ) {
+    if edits.isEmpty { return }
+    prepareGroups()
+    if marks.isEmpty(in: self) {
+      return apply(edits, toTextAt: marks.start, by: replica, removing: isRemoved)
+    }
+    let lower = textRange(at: marks.start).lowerBound
+    // From the end, so that the offsets of those before stay right.
+    for edit in edits.reversed() {
+      let range = lower + edit.removed.lowerBound..<lower + edit.removed.upperBound
+      replace(range, with: edit.inserted, marks, by: replica, where: isRemoved)
+    }
+  }
+
+  /// Replaces the elements between two offsets, or those of them that meet a condition; the
+  /// new text stands behind the first of them.
+  private mutating func replace(
+    _ range: Range<Int>, with string: String, _ marks: some TextMarks<Key, Payload>,
+    by replica: ReplicaID, where isRemoved: ((Dot) -> Bool)? = nil
+  ) {
     let first =
       range.isEmpty
       ? nil
       : withOrder { order in
         order.location(of: range.lowerBound, in: .utf8, texts).map { order.dot($0.element) }
       }
-    removeText(range, by: replica)
-    if let first {
+    removeText(range, by: replica, where: isRemoved)
+    if let first, isRemoved?(first) ?? true {
       insertText(string, after: first, by: replica)
     } else {
-      insertMarkedText(string, at: range.lowerBound, by: replica)
-    }
-  }
-
-  mutating func setMarkedText(to string: String, by replica: ReplicaID) {
-    guard rowCount > 0 else { return setText(to: string, by: replica) }
-    for edit in textEdits(to: string).reversed() {
-      replaceMarkedText(edit.removed, with: edit.inserted, by: replica)
+      insertMarkedText(string, at: range.lowerBound, marks, by: replica)
     }
   }
 
@@ -139,15 +197,25 @@ extension DotTable where Key == ReplicatedText.MarkKey, Payload == ReplicatedTex
   ///
   /// What is inserted there stands behind it: after a link whose last character was deleted, not
   /// in the link.
-  private func deadElementAtMark(_ offset: Int) -> Dot? {
-    withOrder { order in
-      guard order.hasDeadElement(at: offset, in: texts) else { return nil }
+  private mutating func deadElement(
+    at offset: Int, besideMarkIn marks: some TextMarks<Key, Payload>
+  ) -> Dot? {
+    let mayBeThere = withOrder { order in
+      // At the start of a text, what is before the offset is another text.
+      offset == order.range(ofTextAt: marks.start).lower.utf8
+        || order.hasDeadElement(at: offset, in: texts)
+    }
+    guard mayBeThere else { return nil }
+    prepareGroups()
+    let entries = marks.entries(in: self)
+    return withOrder { order in
       var found: TextOrder.Element?
-      forEachRow { _, row in
-        for anchor in [row.payload.start, row.payload.end] where anchor.side == .after {
+      for entry in entries {
+        for anchor in [entry.row.start, entry.row.end] where anchor.side == .after {
           guard let dot = anchor.element, let (page, slot) = textElement(at: dot),
             page.dead[slot], let element = order.element(dot),
-            order.size(before: dot, in: texts)?.utf8 == offset
+            order.size(before: dot, in: texts)?.utf8 == offset,
+            marks.start.isNone || order.has(dot, inTextAt: marks.start)
           else { continue }
           if found.map({ order.isBefore($0, element) }) ?? true { found = element }
         }

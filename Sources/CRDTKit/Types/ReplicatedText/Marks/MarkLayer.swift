@@ -2,10 +2,9 @@
 struct MarkLayer {
   typealias MarkRow = ReplicatedText.MarkRow
 
-  /// A row, with its event and where it now begins and ends in UTF-8.
+  /// A row, and where it now begins and ends, in UTF-8 among all texts of its table.
   struct Stroke {
-    let dot: Dot
-    let row: MarkRow
+    let entry: MarkEntry
     let range: Range<Int>
   }
 
@@ -13,7 +12,7 @@ struct MarkLayer {
   let parts: [(range: Range<Int>, row: MarkRow)]
 
   /// Finds, for each part of the text, the row with the greatest stamp, and of those with the
-  /// same the greatest dot.
+  /// same the latest, and then the one with the greatest dot.
   ///
   /// - Complexity: O(n log n) for n rows.
   init(_ strokes: [Stroke]) {
@@ -29,12 +28,12 @@ struct MarkLayer {
       }
       return part
     }
-    for stroke in strokes.sorted(by: { ($0.row.stamp, $0.dot) > ($1.row.stamp, $1.dot) }) {
+    for stroke in strokes.sorted(by: { $0.entry.counts(before: $1.entry) }) {
       let end = offsets.indices.partitioningIndex { offsets[$0] >= stroke.range.upperBound }
       var part = firstFree(
         from: offsets.indices.partitioningIndex { offsets[$0] >= stroke.range.lowerBound })
       while part < end {
-        winners[part] = stroke.row
+        winners[part] = stroke.entry.row
         free[part] = part + 1
         part = firstFree(from: part)
       }
@@ -78,55 +77,71 @@ struct MarkLayer {
   }
 }
 
-extension DotTable where Key == ReplicatedText.MarkKey, Payload == ReplicatedText.MarkRow {
-  /// Returns what the rows of each mark come to in a text, in the order of their first rows.
-  func layers(
-    in order: inout TextOrder, of shown: DotTable
-  ) -> [(key: Key, layer: MarkLayer)] {
-    var strokes: [(key: Key, strokes: [MarkLayer.Stroke])] = []
-    var places: [Key: Int] = [:]
-    forEachRow { dot, row in
-      guard let stroke = shown.stroke(row.payload, at: dot, in: &order) else { return }
-      let place = places[row.key] ?? strokes.count
+extension DotTable {
+  /// Returns what rows of marks come to in a text, each mark by itself, in the order of their
+  /// first rows.
+  ///
+  /// The rows may be those of an earlier state.
+  func markLayers(
+    _ entries: [MarkEntry], inTextAt start: Dot, _ order: inout TextOrder
+  ) -> [(key: ReplicatedText.MarkKey, layer: MarkLayer)] {
+    var strokes: [(key: ReplicatedText.MarkKey, strokes: [MarkLayer.Stroke])] = []
+    var places: [ReplicatedText.MarkKey: Int] = [:]
+    for entry in entries {
+      guard let stroke = stroke(entry, inTextAt: start, &order) else { continue }
+      let place = places[entry.key] ?? strokes.count
       if place == strokes.count {
-        places[row.key] = place
-        strokes.append((row.key, []))
+        places[entry.key] = place
+        strokes.append((entry.key, []))
       }
       strokes[place].strokes.append(stroke)
     }
     return strokes.map { ($0.key, MarkLayer($0.strokes)) }
   }
 
-  /// Returns what the rows of one mark come to.
-  func layer(of key: Key, in order: inout TextOrder) -> MarkLayer {
-    MarkLayer(
-      dots(of: key).compactMap { dot in
-        row(at: dot).flatMap { stroke($0.payload, at: dot, in: &order) }
-      })
+  /// Returns what the rows of one mark come to in a text.
+  func markLayer(
+    _ entries: [MarkEntry], inTextAt start: Dot, _ order: inout TextOrder
+  ) -> MarkLayer {
+    MarkLayer(entries.compactMap { stroke($0, inTextAt: start, &order) })
   }
 
   /// Returns where a row now begins and ends; `nil` if it covers no character, or if one of its
   /// anchors' characters has not been seen here.
   private func stroke(
-    _ row: Payload, at dot: Dot, in order: inout TextOrder
+    _ entry: MarkEntry, inTextAt start: Dot, _ order: inout TextOrder
   ) -> MarkLayer.Stroke? {
-    guard let lower = offset(of: row.start, isEnd: false, in: &order),
-      let upper = offset(of: row.end, isEnd: true, in: &order), lower < upper
+    guard let lower = offset(of: entry.row.start, isEnd: false, inTextAt: start, &order),
+      let upper = offset(of: entry.row.end, isEnd: true, inTextAt: start, &order), lower < upper
     else { return nil }
-    return MarkLayer.Stroke(dot: dot, row: row, range: lower..<upper)
+    return MarkLayer.Stroke(entry: entry, range: lower..<upper)
   }
 
-  /// Returns the present position of an anchor, in UTF-8.
+  /// Returns the present position of an anchor, in UTF-8 among all texts; `nil` if its character
+  /// is not of the text.
   private func offset(
-    of anchor: ReplicatedText.Anchor, isEnd: Bool, in order: inout TextOrder
+    of anchor: ReplicatedText.Anchor, isEnd: Bool, inTextAt start: Dot, _ order: inout TextOrder
   ) -> Int? {
-    guard let element = anchor.element.map({ representative(of: $0, isLast: isEnd, &order) })
+    guard
+      let element = anchor.element.map({
+        markedElement($0, isLast: isEnd, inTextAt: start, &order)
+      })
     else {
-      return anchor.side == .after ? 0 : order.tree.size.utf8
+      let (lower, upper) = order.range(ofTextAt: start)
+      return anchor.side == .after ? lower.utf8 : upper.utf8
     }
-    guard let before = order.size(before: element, in: texts) else { return nil }
+    guard start.isNone || order.has(element, inTextAt: start),
+      let before = order.size(before: element, in: texts)
+    else { return nil }
     guard anchor.side == .after, let (page, slot) = textElement(at: element), !page.dead[slot]
     else { return before.utf8 }
     return before.utf8 + page.withText(of: slot..<slot + 1) { $0.count }
+  }
+
+  /// Returns the element that stands for the one at which a mark begins or ends.
+  func markedElement(
+    _ element: Dot, isLast: Bool, inTextAt start: Dot, _ order: inout TextOrder
+  ) -> Dot {
+    representative(of: element, isLast: isLast, inTextAt: start.isNone ? nil : start, &order)
   }
 }

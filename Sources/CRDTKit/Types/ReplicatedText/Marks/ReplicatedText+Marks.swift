@@ -62,7 +62,9 @@ extension ReplicatedText {
     _ range: Range<Index>, as name: String, value: String = "", growing growth: Growth = .atEnd,
     by replica: ReplicaID
   ) {
-    _table.mark(checked(range), as: MarkKey(name), value: value, growing: growth, by: replica)
+    _table.mark(
+      checked(range), as: MarkKey(name), value: value, growing: growth, in: OnlyTextMarks(),
+      by: replica)
   }
 
   /// Takes a mark from the characters between two positions, on behalf of a replica.
@@ -74,7 +76,7 @@ extension ReplicatedText {
   /// - Precondition: As for ``mark(_:as:value:growing:by:)``.
   /// - Complexity: As for ``mark(_:as:value:growing:by:)``.
   public mutating func unmark(_ range: Range<Index>, as name: String, by replica: ReplicaID) {
-    _table.unmark(checked(range), MarkKey(name), by: replica)
+    _table.unmark(checked(range), MarkKey(name), in: OnlyTextMarks(), by: replica)
   }
 }
 
@@ -87,7 +89,8 @@ extension Editor where Value == ReplicatedText {
     growing growth: ReplicatedText.Growth = .atEnd
   ) {
     let (offsets, key) = (table.table.checked(range), ReplicatedText.MarkKey(name))
-    table.table.mark(offsets, as: key, value: value, growing: growth, by: replica)
+    table.table.mark(
+      offsets, as: key, value: value, growing: growth, in: OnlyTextMarks(), by: replica)
   }
 
   /// Takes a mark from the characters between two positions.
@@ -95,12 +98,13 @@ extension Editor where Value == ReplicatedText {
   /// See ``ReplicatedText/unmark(_:as:by:)``.
   public mutating func unmark(_ range: Range<ReplicatedText.Index>, as name: String) {
     let (offsets, key) = (table.table.checked(range), ReplicatedText.MarkKey(name))
-    table.table.unmark(offsets, key, by: replica)
+    table.table.unmark(offsets, key, in: OnlyTextMarks(), by: replica)
   }
 }
 
 extension ReplicatedText.MarkKey {
-  fileprivate init(_ name: String) {
+  /// Creates the key of a mark that a caller names.
+  init(_ name: String) {
     precondition(
       name.utf8.count <= Self.lengthMax,
       "a mark's name of \(name.utf8.count) bytes: it can have \(Self.lengthMax) at most")

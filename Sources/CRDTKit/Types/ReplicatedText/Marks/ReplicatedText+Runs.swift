@@ -1,4 +1,4 @@
-extension ReplicatedText {
+extension ReplicatedTextProtocol {
   /// The runs of characters with the same marks, in order.
   ///
   /// Together they are the whole text; neighbors differ in their marks.
@@ -9,14 +9,14 @@ extension ReplicatedText {
   ///
   /// - Complexity: O(m log m + m log n) for n runs of characters and m marks; and for each run,
   ///   O(number of its marks).
-  public var runs: Runs { Runs(_table, in: 0..<count(in: .utf8)) }
+  public var runs: ReplicatedText.Runs { runs(of: self, in: 0..<count(in: .utf8)) }
 
   /// Returns the runs of characters with the same marks between two positions, in order.
   ///
   /// - Precondition: The indices are of this text in its present state.
   /// - Complexity: As ``runs``.
-  public func runs(in range: Range<Index>) -> Runs {
-    Runs(_table, in: checked(range))
+  public func runs(in range: Range<Index>) -> ReplicatedText.Runs {
+    runs(of: self, in: checked(range))
   }
 
   /// Returns the values of the marks, by name, that the character after a position has; none at
@@ -34,10 +34,17 @@ extension ReplicatedText {
   /// Each of the ranges has one value; they are in order and don't overlap.
   ///
   /// - Complexity: O(m log m + m log n) for n runs of characters and m marks of the name.
-  public func ranges(markedAs name: String) -> [MarkedRange] {
+  @_specialize(where Self == ReplicatedText)
+  public func ranges(markedAs name: String) -> [ReplicatedText.MarkedRange] {
     let events = _table.eventCount
-    return _table.withOrder { _table.layer(of: MarkKey(name: name), in: &$0) }.joined().map {
-      MarkedRange(range: Range($0.range, events: events), value: $0.value)
+    let entries = markEntries(named: name)
+    if entries.isEmpty { return [] }
+    return _table.withOrder { order in
+      let lower = order.range(ofTextAt: _start).lower.utf8
+      return _table.markLayer(entries, inTextAt: _start, &order).joined().map {
+        ReplicatedText.MarkedRange(
+          range: Range($0.range, after: lower, events: events), value: $0.value)
+      }
     }
   }
 
@@ -53,8 +60,8 @@ extension ReplicatedText {
   ///   each run, O(number of its marks).
   public func markChanges(since earlier: Self) -> [Range<Index>] {
     let whole = 0..<count(in: .utf8)
-    var runs = Runs(_table, in: whole).makeIterator()
-    var others = Runs(earlier._table, in: whole, of: _table).makeIterator()
+    var runs = runs(of: self, in: whole).makeIterator()
+    var others = self.runs(of: earlier, in: whole).makeIterator()
     var changes: [Range<Int>] = []
     var (run, other) = (runs.next(), others.next())
     while let mine = run, let theirs = other {
@@ -73,6 +80,30 @@ extension ReplicatedText {
     return changes.map { Range($0, events: _table.eventCount) }
   }
 
+  /// The runs that the marks of a text, which may be an earlier state, come to in this one.
+  @_specialize(where Self == ReplicatedText)
+  private func runs(of marks: Self, in range: Range<Int>) -> ReplicatedText.Runs {
+    let entries = marks.markEntries(named: nil)
+    guard !entries.isEmpty else {
+      return ReplicatedText.Runs([], after: 0, in: range, events: _table.eventCount)
+    }
+    return _table.withOrder { order in
+      ReplicatedText.Runs(
+        _table.markLayers(entries, inTextAt: _start, &order),
+        after: order.range(ofTextAt: _start).lower.utf8, in: range, events: _table.eventCount)
+    }
+  }
+
+  private func markEntries(named name: String?) -> [MarkEntry] {
+    var entries: [MarkEntry] = []
+    _forEachMark(named: name) {
+      entries.append(MarkEntry(dot: $0, key: $1, row: $2, time: $3))
+    }
+    return entries
+  }
+}
+
+extension ReplicatedText {
   /// The runs of characters with the same marks, in the order of the text.
   public struct Runs: Sequence, Sendable {
     /// Where a mark begins, or ends if there is no value.
@@ -86,25 +117,23 @@ extension ReplicatedText {
     private let range: Range<Int>
     private let events: UInt64
 
-    /// Creates the runs that the marks of a table come to in the text of another.
+    /// Creates the runs that layers come to in a text that begins at an offset in its table.
     init(
-      _ table: DotTable<MarkKey, MarkRow>, in range: Range<Int>,
-      of shown: DotTable<MarkKey, MarkRow>? = nil
+      _ layers: [(key: MarkKey, layer: MarkLayer)], after lower: Int, in range: Range<Int>,
+      events: UInt64
     ) {
-      let shown = shown ?? table
-      let layers = table.rowCount == 0 ? [] : shown.withOrder { table.layers(in: &$0, of: shown) }
       var edges: [Edge] = []
       for (key, layer) in layers {
-        for span in layer.joined() {
-          edges.append(Edge(offset: span.range.lowerBound, name: key.name, value: span.value))
-          edges.append(Edge(offset: span.range.upperBound, name: key.name, value: nil))
+        for (span, value) in layer.joined() {
+          edges.append(Edge(offset: span.lowerBound - lower, name: key.name, value: value))
+          edges.append(Edge(offset: span.upperBound - lower, name: key.name, value: nil))
         }
       }
       // Of two edges of one name at one offset, the end comes first.
       let order = edges.indices.sorted { (edges[$0].offset, $0) < (edges[$1].offset, $1) }
       self.edges = order.map { edges[$0] }
       self.range = range
-      events = shown.eventCount
+      self.events = events
     }
 
     /// Returns an iterator over the runs.
@@ -143,10 +172,10 @@ extension ReplicatedText {
 }
 
 extension Range<ReplicatedText.Index> {
-  fileprivate init(_ offsets: Range<Int>, events: UInt64) {
+  fileprivate init(_ offsets: Range<Int>, after lower: Int = 0, events: UInt64) {
     self =
       ReplicatedText.Index(
-        offset: offsets.lowerBound, events: events)..<ReplicatedText.Index(
-        offset: offsets.upperBound, events: events)
+        offset: offsets.lowerBound - lower, events: events)..<ReplicatedText.Index(
+        offset: offsets.upperBound - lower, events: events)
   }
 }
