@@ -70,9 +70,8 @@ extension DotTable {
       var step = TextStep()
       let (replicas, counters) = (order.replicas, events.counters)
       order.forEachSpan(ofTextAt: start) { span in
-        let (first, last) = (
-          max(span.first.counter, counters.lowerBound), min(span.last.counter, counters.upperBound)
-        )
+        let first = max(span.first.counter, counters.lowerBound)
+        let last = min(span.last.counter, counters.upperBound)
         guard first <= last, replicas[Int(span.first.replica)] == events.replica else { return }
         step.add(
           TextStep.Elements(first: Dot(events.replica, first), count: Int(last - first) + 1))

@@ -45,7 +45,9 @@ extension Document.Editor {
   ) -> Bool {
     let rows = rows(of: target)
     let current = table.text(of: rows)
-    let own = Set(rows.textStarts.flatMap { living(of: taking.events, inTextAt: $0) })
+    let own = rows.textStarts.reduce(into: Set<Dot>()) {
+      $0.formUnion(living(of: taking.events, inTextAt: $1))
+    }
     var isAllOwn = true
     for start in rows.textStarts {
       table.forEachCharacter(ofTextAt: start) { if !own.contains($0) { isAllOwn = false } }
