@@ -1,8 +1,9 @@
 import CRDTKit
 
 extension Store.Receipt: Codable {
-  /// The version of the format that is written; version 2 has no replaced rows.
-  private static var formatVersion: UInt8 { 3 }
+  /// The version of the format that is written; version 2 has no replaced rows, and versions
+  /// before 4 have no removed text.
+  private static var formatVersion: UInt8 { 4 }
 
   /// Encodes the receipt as an opaque text.
   public func encode(to encoder: any Encoder) throws {
@@ -21,6 +22,7 @@ extension Store.Receipt: Codable {
     writer.write(varint: UInt64(omissions.count))
     for omission in omissions { omission.encode(to: &writer) }
     for mark in marks { mark.replaced.encode(to: &writer) }
+    for mark in marks { mark.texts.encode(to: &writer) }
     var container = encoder.singleValueContainer()
     try container.encode(Base64.text(of: writer.finish()))
   }
@@ -43,7 +45,7 @@ extension Store.Receipt: Codable {
   private init(decoding bytes: [UInt8]) throws(DecodingFailure) {
     var reader = ByteReader(bytes)
     let version = try reader.readByte()
-    guard version == Self.formatVersion || version == 2 else {
+    guard (2...Self.formatVersion).contains(version) else {
       throw DecodingFailure(.unsupportedVersion(version), at: 0)
     }
     let replica = try ReplicaID(from: &reader)
@@ -70,6 +72,9 @@ extension Store.Receipt: Codable {
     }
     for place in marks.indices where version > 2 {
       marks[place].replaced = try [Document.ReplacedRow](from: &reader)
+    }
+    for place in marks.indices where version > 3 {
+      marks[place].texts = try [Document.RemovedText](from: &reader)
     }
     guard reader.remaining == 0 else { throw DecodingFailure(.trailingBytes, at: reader.offset) }
     self.init(

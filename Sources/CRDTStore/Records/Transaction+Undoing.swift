@@ -152,6 +152,8 @@ extension Store.Receipt {
       joined[place].change = .update(record, all, making: before + made)
       joined[place].mark.fields += mark.fields
       joined[place].mark.replaced += mark.replaced
+      // Each tells what the whole commit has removed.
+      joined[place].mark.texts += mark.texts
     }
     return joined
   }

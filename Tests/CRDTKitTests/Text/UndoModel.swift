@@ -15,12 +15,16 @@ struct UndoModel {
   private(set) var sequence = NaiveSequence()
   /// The elements that were put back, and those that they stand for.
   private var targets: [ElementID: ElementID] = [:]
-  private var counter: UInt64 = 0
+  /// The last event before the next insertion.
+  var counter: UInt64 = 0
+  /// Whether a deletion takes an event; otherwise the counter is set before each insertion.
+  private let countsDeletions: Bool
   private var done: [Step] = []
   private var undone: [Step] = []
 
-  init(replica: UInt64) {
+  init(replica: UInt64, countsDeletions: Bool = true) {
     self.replica = replica
+    self.countsDeletions = countsDeletions
   }
 
   var canUndo: Bool { !done.isEmpty }
@@ -46,6 +50,9 @@ extension UndoModel {
     }
     done.append(step)
   }
+
+  /// The last step that isn't undone, taken out of the steps to undo.
+  mutating func popStep() -> Step? { done.popLast() }
 
   mutating func undo() {
     while let step = done.popLast() {
@@ -78,8 +85,7 @@ extension UndoModel {
 
 extension UndoModel {
   private mutating func delete(_ ids: [ElementID]) {
-    if ids.isEmpty { return }
-    counter += 1
+    if countsDeletions, !ids.isEmpty { counter += 1 }
     for id in ids { sequence.delete(id) }
   }
 
@@ -103,7 +109,8 @@ extension UndoModel {
     others(for: id).flatMap { [$0] + everStood(for: $0) }
   }
 
-  private mutating func takeBack(_ step: Step) -> Step? {
+  /// Takes a step back, and returns what that did; `nil` if there was nothing to do.
+  mutating func takeBack(_ step: Step) -> Step? {
     let missing = step.removed.filter {
       living(inPlaceOf: $0).isEmpty && !everStood(for: $0).contains(where: step.removed.contains)
     }.sorted()

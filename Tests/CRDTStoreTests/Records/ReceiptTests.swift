@@ -87,6 +87,24 @@ struct ReceiptTests {
     try await again.close()
   }
 
+  @Test("A receipt of the version before, without removed text, undoes its commit")
+  func versionThree() async throws {
+    let store = try await stores.openCards()
+    try await store.write { try $0.create(Card(id: "a")) }
+    let receipt = try await store.write { try $0.update(Card.self, "a") { $0.title = "t" } }
+    let text = try JSONDecoder().decode(String.self, from: JSONEncoder().encode(receipt))
+    var bytes = Array(try #require(Data(base64Encoded: text)))
+    #expect(bytes[0] == 4 && bytes.last == 0)
+    bytes[0] = 3
+    bytes.removeLast()
+    let older = try JSONDecoder().decode(
+      Store.Receipt.self, from: JSONEncoder().encode(Data(bytes).base64EncodedString()))
+    #expect(older == receipt)
+    try await store.undo(older)
+    #expect(try store.get(Card.self, "a")?.title == Card(id: "a").title)
+    try await store.close()
+  }
+
   @Test("A receipt that is cut short or changed anywhere is refused or is another one")
   func damaged() async throws {
     let store = try await stores.openCards()

@@ -14,6 +14,15 @@ private struct Page: Replicated, Codable, Identifiable {
   static let serverAccess = ServerAccess.queued
 }
 
+/// A model whose text may be absent.
+private struct Memo: Replicated, Codable, Identifiable {
+  let id: String
+  var body: String?
+
+  static let collection = "memos"
+  static let rules = Rules([CodingKeys.body: .text])
+}
+
 @Suite("Records with texts")
 struct TextRecordTests {
   let stores = TestStores()
@@ -97,6 +106,35 @@ struct TextRecordTests {
     #expect(try body(other) == "the very good end!?")
     try await one.close()
     try await other.close()
+  }
+
+  @Test("a text that is removed, or not made, comes back with its anchors")
+  func removed() async throws {
+    let options = stores.options
+    let one = try await Store.open(at: "/one", for: Memo.self, options: options)
+    let other = try await Store.open(at: "/other", for: Memo.self, options: stores.options)
+    func body(_ store: Store) -> Document.Text? {
+      store.document.text(of: "body", of: "m", in: "memos")
+    }
+    try await one.write { try $0.create(Memo(id: "m")) }
+    let made = try await one.write { try $0.update(Memo.self, "m") { $0.body = "word" } }
+    let text = try #require(body(one))
+    let anchor = text.anchor(at: text.index(2, in: .unicodeScalars), .after)
+    let removed = try await one.write { try $0.update(Memo.self, "m") { $0.body = nil } }
+    #expect(try one.get(Memo.self, "m")?.body == nil)
+    try await one.undo(removed)
+    let undone = try await one.undo(made)
+    #expect(undone.omissions == [])
+    #expect(try one.get(Memo.self, "m")?.body == nil)
+    try await one.undo(undone)
+    try await one.sync(with: .store(other))
+    for store in [one, other] {
+      #expect(try store.get(Memo.self, "m")?.body == "word")
+      let text = try #require(body(store))
+      let index = try #require(text.index(of: anchor))
+      #expect(text.offset(of: index, in: .unicodeScalars) == 2)
+      try await store.close()
+    }
   }
 
   @Test("undoing gives what was there, whatever the difference was", arguments: ["ba", "cab", ""])

@@ -60,6 +60,8 @@ extension Document {
     package var seen: VersionVector = [:]
     /// The rows that the commit replaced or removed.
     package var replaced: [ReplacedRow] = []
+    /// What the commit removed from texts that were there before.
+    package var texts: [RemovedText] = []
 
     package init() {}
   }

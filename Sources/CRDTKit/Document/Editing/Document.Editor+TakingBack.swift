@@ -226,7 +226,7 @@ extension Document.Editor {
       // The present value is someone else's.
       guard taking.mark.time > 0 || rows(of: target).isEmpty else { return false }
       begin(&taking, [])
-      putBack(before, at: target, killing: [], time: taking.mark.time)
+      putBack(before, at: target, killing: [], knowing: taking.mark)
       taking.result.done.append(change.inverse)
     case .increment(let amount):
       return takeBack(amount, field?.tally, at: target, &taking)

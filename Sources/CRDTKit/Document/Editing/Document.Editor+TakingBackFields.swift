@@ -30,7 +30,7 @@ extension Document.Editor {
       let whole = before.map { Document.RowPayload.Content.value($0) } ?? .object
       write(whole, at: target, killing: own, time: taking.mark.time)
     } else {
-      putBack(before, at: target, killing: own, time: taking.mark.time)
+      putBack(before, at: target, killing: own, knowing: taking.mark)
     }
     let inverse: Document.FieldChange.Kind =
       before.map { .assign($0, before: value) } ?? .remove(before: value)
@@ -45,17 +45,33 @@ extension Document.Editor {
   ) -> Bool {
     let rows = rows(of: target)
     let current = table.text(of: rows)
-    var (own, isAllOwn) = (0, true)
+    let own = rows.textStarts.reduce(into: Set<Dot>()) {
+      $0.formUnion(living(of: taking.events, inTextAt: $1))
+    }
+    var isAllOwn = true
     for start in rows.textStarts {
-      table.forEachCharacter(ofTextAt: start) { dot in
-        if taking.events.contains(dot) { own += 1 } else { isAllOwn = false }
-      }
+      table.forEachCharacter(ofTextAt: start) { if !own.contains($0) { isAllOwn = false } }
     }
     guard case .string(let old)? = before else {
       return takeBackText(made: isAllOwn, own, current, before: before, at: target, &taking)
     }
+    if rows.textStarts.count == 1, let start = rows.textStarts.first,
+      let step = taking.mark.removed(at: target.path, from: start, in: table)
+    {
+      let missing = table.missing(of: step, inTextAt: start)
+      if own.isEmpty, missing.isEmpty { return false }
+      begin(&taking, [])
+      _ = openText(target, rows)
+      table.removeElements(ContiguousArray(own), by: replica)
+      table.putBack(missing, by: replica)
+      tellText(at: target, start, before: current, &taking)
+      return true
+    }
+    // The commit made a text of a string, or what it removed isn't known.
     let inverse = TextDifference.inverseEdits(of: old, to: after, over: current)
-    guard own > 0 || inverse.edits.contains(where: { !$0.inserted.isEmpty }) else { return false }
+    guard !own.isEmpty || inverse.edits.contains(where: { !$0.inserted.isEmpty }) else {
+      return false
+    }
     begin(&taking, [])
     let start = openText(target, rows)
     if isAllOwn {
@@ -64,31 +80,46 @@ extension Document.Editor {
     } else {
       table.applyMarked(
         inverse.edits, table.marks(ofTextAt: start, target.key, timestamp.time), by: replica,
-        removing: taking.events.contains)
+        removing: own.contains)
       // What the commit inserted is its own wherever it stands; but if it made a text of a
       // string, what was in the string is its own as well, and stays.
-      if own <= inverse.inserted {
-        table.removeText(table.textRange(at: start), by: replica, where: taking.events.contains)
+      if own.count <= inverse.inserted {
+        table.removeText(table.textRange(at: start), by: replica, where: own.contains)
       }
     }
+    tellText(at: target, start, before: current, &taking)
+    return true
+  }
+
+  /// The living characters of a text that are a commit's own: those that it inserted, and
+  /// those that undos have put back in place of such.
+  private func living(
+    of events: Document.CommitEvents, inTextAt start: Dot
+  ) -> ContiguousArray<Dot> {
+    table.living(of: table.elements(of: events, inTextAt: start), inTextAt: start)
+  }
+
+  /// Records that a text was changed.
+  private mutating func tellText(
+    at target: Target, _ start: Dot, before current: String, _ taking: inout Taking
+  ) {
     let shown = Document.Value.string(table.textString(at: start))
     taking.result.done.append(
       Document.FieldChange(target.path, .assign(shown, before: .string(current))))
-    return true
   }
 
   /// Undoes that a commit made a text: with its own characters alone, the field is as it was.
   private mutating func takeBackText(
-    made isAllOwn: Bool, _ own: Int, _ current: String, before: Document.Value?,
+    made isAllOwn: Bool, _ own: Set<Dot>, _ current: String, before: Document.Value?,
     at target: Target, _ taking: inout Taking
   ) -> Bool {
-    guard own > 0 || isAllOwn else { return false }
+    guard !own.isEmpty || isAllOwn else { return false }
     let rows = rows(of: target)
     let dots = dots(of: target.key)
     if isAllOwn {
       begin(&taking, dots)
       removeTexts(rows.textStarts, of: target.key, besides: dots)
-      putBack(before, at: target, killing: dots, time: taking.mark.time)
+      putBack(before, at: target, killing: dots, knowing: taking.mark)
       let inverse: Document.FieldChange.Kind =
         before.map { .assign($0, before: .string(current)) } ?? .remove(before: .string(current))
       taking.result.done.append(Document.FieldChange(target.path, inverse))
@@ -96,10 +127,8 @@ extension Document.Editor {
     }
     begin(&taking, [])
     let start = openText(target, rows)
-    table.removeText(table.textRange(at: start), by: replica, where: taking.events.contains)
-    let shown = Document.Value.string(table.textString(at: start))
-    taking.result.done.append(
-      Document.FieldChange(target.path, .assign(shown, before: .string(current))))
+    table.removeText(table.textRange(at: start), by: replica, where: own.contains)
+    tellText(at: target, start, before: current, &taking)
     return true
   }
 
@@ -225,36 +254,41 @@ extension Document.Editor {
   /// Puts a value back in place of rows, an object name by name; what others have written
   /// within it stays.
   mutating func putBack(
-    _ value: Document.Value?, at target: Target, killing dots: ContiguousArray<Dot>, time: UInt64
+    _ value: Document.Value?, at target: Target, killing dots: ContiguousArray<Dot>,
+    knowing mark: Document.CommitMark
   ) {
     switch value {
     case nil: if !dots.isEmpty { table.remove(dots, by: replica) }
     case .object(let fields)?:
-      write(.object, at: target, killing: dots, time: time)
+      write(.object, at: target, killing: dots, time: mark.time)
       let place = target.beneath
       for (name, value) in fields.sorted(by: { $0.key.comes(before: $1.key) }) {
         let field = target.field(name, in: place)
         guard rows(of: field).isEmpty else { continue }
-        putBack(value, at: field, killing: [], time: time)
+        putBack(value, at: field, killing: [], knowing: mark)
       }
     case .array(let elements)? where target.rule == .set:
-      write(.set, at: target, killing: dots, time: time)
+      write(.set, at: target, killing: dots, time: mark.time)
       for element in elements {
         let key = Document.RowKey(target.beneath, .element(element))
         if self.dots(of: key).isEmpty { writeMember(key) }
       }
     case .array(let elements)? where readingRule(of: target) == .list:
-      write(.list, at: target, killing: dots, time: time)
+      write(.list, at: target, killing: dots, time: mark.time)
       append(elements, toListAt: target) { edit, value, element in
-        edit.putBack(value, at: element, killing: [], time: time)
+        edit.putBack(value, at: element, killing: [], knowing: mark)
       }
     case .string(let string)? where readsAsText(target):
       // What others have written there since stays.
       let start = rows(of: target).textStarts.first ?? target.key.textStart
-      write(.text, at: target, killing: dots, time: time)
-      table.insertText(
-        string, at: table.textRange(at: start).lowerBound, inTextAt: start, by: replica)
-    case let value?: write(.value(value), at: target, killing: dots, time: time)
+      write(.text, at: target, killing: dots, time: mark.time)
+      if let step = mark.removed(at: target.path, from: start, in: table) {
+        table.putBack(table.missing(of: step, inTextAt: start), by: replica)
+      } else {
+        table.insertText(
+          string, at: table.textRange(at: start).lowerBound, inTextAt: start, by: replica)
+      }
+    case let value?: write(.value(value), at: target, killing: dots, time: mark.time)
     }
   }
 }

@@ -18,7 +18,7 @@ extension Document.Editor {
     } else if (rows + rowsWithin(place)).allSatisfy(taking.events.contains) {
       begin(&taking, rows)
       clear(rowsWithin(place))
-      putBack(before, at: target, killing: rows, time: taking.mark.time)
+      putBack(before, at: target, killing: rows, knowing: taking.mark)
       let inverse: Document.FieldChange.Kind =
         before.map { .assign($0, before: shown) } ?? .remove(before: shown)
       taking.result.done.append(Document.FieldChange(target.path, inverse))
@@ -56,7 +56,7 @@ extension Document.Editor {
           value.elementName == nil
           ? formerNames.popLast() ?? names.shared(for: value)
           : names.shared(for: value)
-        putBack(value, at: target.field(name, in: place), killing: [], time: taking.mark.time)
+        putBack(value, at: target.field(name, in: place), killing: [], knowing: taking.mark)
         previous = placeElement(name, after: previous, in: place)
         continue
       }

@@ -55,6 +55,9 @@ extension StoreCore {
     let replacedRows = plan.staged.map { change in
       working.document.rowsReplaced(by: change.fields, in: change.record, knowing: putBack)
     }
+    let texts = replacedRows.map { working.document.texts(among: $0) }
+    // Without texts there is no copy, so that nothing has to be copied when it is changed.
+    let before = texts.contains { !$0.isEmpty } ? working.document : nil
     if !plan.staged.isEmpty {
       let replaced = isQueued ? replacedRecords(by: plan.staged) : [:]
       var putBackAfter = putBack
@@ -93,6 +96,10 @@ extension StoreCore {
           of: change.fields, by: identity.replica, in: change.record,
           time: plan.staged[place].takenTime, isRestored: change.isRestoration)
         mark.replaced = working.document.gone(replacedRows[place])
+        if let before {
+          mark.texts = working.document.removed(
+            from: texts[place], of: change.record, since: before)
+        }
         return mark
       }
     }

@@ -14,21 +14,17 @@ extension DotTable {
     let missing = missing(of: step, inTextAt: start)
     let own = living(of: step, inTextAt: start)
     if !own.isEmpty { removeElements(own, by: replica) }
-    if !missing.isEmpty {
-      changeText { table, order in
-        for removal in missing { table.putBack(removal, by: replica, &order) }
-      }
-    }
+    putBack(missing, by: replica)
     let done = textStep(since: before)
     guard !done.isEmpty else { return nil }
     return (done, place(of: done))
   }
 
-  /// The living elements that a step inserted, or that stand for such now.
-  private func living(of step: TextStep, inTextAt start: Dot) -> ContiguousArray<Dot> {
+  /// The living elements of a text that a step inserted, or that stand for such now.
+  func living(of step: TextStep, inTextAt start: Dot) -> ContiguousArray<Dot> {
     withOrder { order in
       var living: ContiguousArray<Dot> = []
-      for dot in step.inserted.lazy.flatMap(\.dots) {
+      for dot in step.inserted.lazy.flatMap(\.dots) where order.has(dot, inTextAt: start) {
         living += livingElements(inPlaceOf: dot, inTextAt: start, &order).living
       }
       return living
@@ -39,8 +35,7 @@ extension DotTable {
   /// same text stands.
   ///
   /// Of an element and those that stood for it, it is the last.
-  private func missing(of step: TextStep, inTextAt start: Dot) -> ContiguousArray<TextStep.Removal>
-  {
+  func missing(of step: TextStep, inTextAt start: Dot) -> ContiguousArray<TextStep.Removal> {
     withOrder { order in
       var missing = TextStep()
       let removed = Set(step.removed.lazy.flatMap(\.elements.dots))
@@ -63,6 +58,14 @@ extension DotTable {
     guard let (page, slot) = textElement(at: dot) else { return nil }
     let text = page.withText(of: slot..<slot + 1) { String(decoding: $0, as: UTF8.self) }
     return text.unicodeScalars.first
+  }
+
+  /// Inserts what is missing of a text where it was, as elements that stand for the dead ones.
+  mutating func putBack(_ missing: ContiguousArray<TextStep.Removal>, by replica: ReplicaID) {
+    if missing.isEmpty { return }
+    changeText { table, order in
+      for removal in missing { table.putBack(removal, by: replica, &order) }
+    }
   }
 
   /// Inserts the text of dead elements right before those, as elements that stand for them.
