@@ -10,6 +10,11 @@ extension Document {
     var step = TextStep()
   }
 
+  /// What was removed from texts, by their starts.
+  package struct RemovedTexts: Sendable {
+    fileprivate let steps: [Dot: TextStep]
+  }
+
   /// The texts of the rows that changes are going to replace or remove, without what that
   /// removes.
   ///
@@ -26,41 +31,57 @@ extension Document {
       .sorted { $0.description.comes(before: $1.description) }.map { RemovedText(path: $0) }
   }
 
-  /// What was removed from texts of a record since an earlier state, in which no changes of
-  /// others may have arrived since.
+  /// What was removed from texts since an earlier state, in which no changes of others may have
+  /// arrived since.
   ///
-  /// - Complexity: O(pages), and O(m log n) for m removed elements and n of the document.
+  /// - Complexity: O(pages), and O(r log n) for r removed runs and n of the document.
+  package func removedTexts(since earlier: Document) -> RemovedTexts {
+    RemovedTexts(steps: _table.byTexts(_table.textStep(since: earlier._table).removed))
+  }
+
+  /// What was removed from texts of a record, of all that was.
   package func removed(
-    from texts: [RemovedText], of record: RecordID, since earlier: Document
+    from texts: [RemovedText], of record: RecordID, among removed: RemovedTexts,
+    since earlier: Document
   ) -> [RemovedText] {
-    if texts.isEmpty { return [] }
-    let all = _table.textStep(since: earlier._table).removed
-    return texts.compactMap { text in
+    texts.compactMap { text in
       guard let target = earlier.target(of: text.path, of: record.record, in: record.collection),
         let start = earlier.rows(of: target).textStarts.first
       else { return nil }
       var text = text
-      text.step = _table.part(of: all, inTextAt: start)
+      text.step = removed.steps[start] ?? TextStep()
       return text
     }
   }
 }
 
 extension DotTable {
-  /// The elements of removals that are in a text.
-  fileprivate func part(
-    of removals: ContiguousArray<TextStep.Removal>, inTextAt start: Dot
-  ) -> TextStep {
+  /// Removals by the starts of the texts that their elements are in.
+  fileprivate func byTexts(_ removals: ContiguousArray<TextStep.Removal>) -> [Dot: TextStep] {
     withOrder { order in
-      var step = TextStep()
+      var steps: [Dot: TextStep] = [:]
       for removal in removals {
-        for (dot, scalar) in zip(removal.elements.dots, removal.text.unicodeScalars)
-        where order.has(dot, inTextAt: start) {
-          let elements = TextStep.Elements(first: dot, count: 1)
-          step.add(TextStep.Removal(elements: elements, text: String(scalar)))
+        var (start, first, text) = (nil as Dot?, removal.elements.first, String.UnicodeScalarView())
+        func add() {
+          guard let start, !text.isEmpty else { return }
+          let elements = TextStep.Elements(first: first, count: text.count)
+          steps[start, default: TextStep()].add(
+            TextStep.Removal(elements: elements, text: String(text)))
         }
+        for (dot, scalar) in zip(removal.elements.dots, removal.text.unicodeScalars) {
+          // A run is in one text.
+          if start == nil || textElement(at: dot).map({ $0.page.isRunStart($0.slot) }) ?? true {
+            let next = order.start(ofTextWith: dot)
+            if next != start {
+              add()
+              (start, first, text) = (next, dot, String.UnicodeScalarView())
+            }
+          }
+          text.append(scalar)
+        }
+        add()
       }
-      return step
+      return steps
     }
   }
 

@@ -182,7 +182,7 @@ extension Document.Editor {
       guard let key = table.row(at: dot)?.key else { continue }
       if key.place == place, let name = key.fieldName {
         names.insert(name)
-      } else if key.fieldName == nil, key.place.parent == place {
+      } else if key.fieldName == nil, !key.part.isMark, key.place.parent == place {
         names.insert(key.place.name)
       }
     }
@@ -198,14 +198,14 @@ extension Document.Editor {
   /// Removes rows, and returns whether there was anything but traces of counters.
   ///
   /// Traces stay, and record how much of the removed counters was seen. The characters of
-  /// texts go with the row that says that there is a text.
+  /// texts, and their marks, go with the row that says that there is a text.
   @discardableResult
   mutating func clear(_ dots: ContiguousArray<Dot>) -> Bool {
     let before = table.eventCount
     forgetCounters(among: dots)
     removeTexts(among: dots)
-    let left = dots.filter { table.row(at: $0)?.payload.content.isCounter == false }
-    if !left.isEmpty { table.remove(left, by: replica) }
+    let removed = removedRows(among: dots)
+    if !removed.isEmpty { table.remove(removed, by: replica) }
     return table.eventCount != before
   }
 

@@ -122,7 +122,7 @@ extension Document.Editor {
       removeTexts(among: left)
       table.write(
         row(Document.RowKey(place, .existence), .object), by: replica,
-        killing: left.filter { table.row(at: $0)?.payload.content.isCounter == false })
+        killing: removedRows(among: left))
       if left.contains(where: { isOfCounter($0) }) { clear(left) }
       isNewRecord = true
     }

@@ -9,7 +9,9 @@ extension Document.Editor {
     of authority: ReplicaID, in record: String, of collection: String
   ) {
     guard contains(record, in: collection) else { return }
-    let place = openRecord(record, in: collection)
+    // The record isn't opened: that would take its deletions as seen.
+    noteOpenRecord()
+    let place = Document.Place(record: record, in: collection)
     table.prepareGroups()
     var starts: Set<Dot> = []
     for dot in table.dots(under: place.hash, where: { $0.place.isWithin(place) }) {
@@ -24,6 +26,7 @@ extension Document.Editor {
       // record that others remove meanwhile.
       if !repeated.isEmpty { table.removeElements(repeated, by: replica) }
     }
+    noteChanges(of: place)
   }
 }
 

@@ -109,16 +109,42 @@ extension Document.Editor {
     _ starts: some Sequence<Dot>, of key: Document.RowKey, besides dots: ContiguousArray<Dot> = []
   ) {
     for start in starts {
-      let isHeld = table.dotsForChange(of: key).contains { dot in
-        guard !dots.contains(dot), let row = table.row(at: dot), case .text = row.payload.content
-        else { return false }
-        return row.key.textStart == start
-      }
+      let isHeld = isHeld(start, of: key, besides: dots)
       if !isHeld {
         table.removeText(table.textRange(at: start), by: replica)
         removeMarks(ofTextAt: start, key)
       }
     }
+  }
+
+  /// Whether a row that isn't among some still holds a text.
+  private mutating func isHeld(
+    _ start: Dot, of key: Document.RowKey, besides dots: ContiguousArray<Dot>
+  ) -> Bool {
+    table.dotsForChange(of: key).contains { dot in
+      guard !dots.contains(dot), let row = table.row(at: dot), case .text = row.payload.content
+      else { return false }
+      return row.key.textStart == start
+    }
+  }
+
+  /// Of rows that are removed, once their texts are, those that go: traces of counters stay, and
+  /// marks of a text that is still held.
+  mutating func removedRows(among dots: ContiguousArray<Dot>) -> ContiguousArray<Dot> {
+    var marked: [Dot: Bool] = [:]
+    var removed: ContiguousArray<Dot> = []
+    for dot in dots {
+      guard let row = table.row(at: dot), !row.payload.content.isCounter else { continue }
+      if case .mark = row.key.part, let outer = row.key.place.parent {
+        let key = Document.RowKey(outer, .field(row.key.place.name))
+        let start = key.textStart
+        let isHeld = marked[start] ?? isHeld(start, of: key, besides: dots)
+        marked[start] = isHeld
+        if isHeld { continue }
+      }
+      removed.append(dot)
+    }
+    return removed
   }
 
   /// Removes the marks of a text that is removed.

@@ -17,6 +17,8 @@ extension Document {
       /// The mark with this name of the text of the field whose content would be at the place.
       case mark(String)
 
+      var isMark: Bool { if case .mark = self { true } else { false } }
+
       /// Whether the part belongs to a record's content, and not to the record as a
       /// whole.
       var isContent: Bool {

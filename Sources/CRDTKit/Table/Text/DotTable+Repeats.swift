@@ -5,17 +5,23 @@ extension DotTable {
   /// Of two insertions on the same side of one element, neither writer had seen the other's, or
   /// would have inserted beside that. If the text of one is the beginning of the other's, both
   /// have inserted this much. It is the one with the greater dot that repeats it, and what
-  /// follows there is compared with what follows in the other. No text after a dead element is.
+  /// follows there is compared with what follows in the other. An insertion with a dead element
+  /// is no other's, and of more than 64 insertions at one place only the first are compared.
   ///
   /// - Complexity: Expected O(length of the text).
   func repeatedElements(
     ofTextAt start: Dot, insertedBy isAsked: (ReplicaID) -> Bool
   ) -> ContiguousArray<Dot> {
+    let writerCount = columns.indices.count {
+      !columns[$0].texts.isEmpty && isAsked(columns[$0].replica)
+    }
+    guard writerCount > 1 else { return [] }
     var insertions = Insertions(insertions(ofTextAt: start, by: isAsked))
     while let dots = insertions.nextGroup() {
       var known: [(dot: Dot, text: [Unicode.Scalar])] = []
-      for dot in dots {
+      for dot in dots.prefix(Self.comparedCount) {
         let text = insertedText(from: dot)
+        if text.isEmpty { continue }
         let earlier = known.first { earlier in
           earlier.dot.replica != dot.replica
             && (earlier.text.starts(with: text) || text.starts(with: earlier.text))
@@ -29,7 +35,7 @@ extension DotTable {
           if earlier.text.count > count {
             insertions.add(earlier.dot.advanced(by: count), after: earlier.dot, count)
           }
-        } else if !text.isEmpty {
+        } else {
           known.append((dot, text))
         }
       }
@@ -59,12 +65,15 @@ extension DotTable {
     return insertions
   }
 
-  /// The text of an insertion, from some element to the first dead one.
+  private static var comparedCount: Int { 64 }
+
+  /// The text of an insertion from some element on; empty if an element of it is dead.
   private func insertedText(from dot: Dot) -> [Unicode.Scalar] {
     var (dot, scalars): (Dot, [Unicode.Scalar]) = (dot, [])
     var anchor: TextAnchor?
-    while let (page, slot) = textElement(at: dot), !page.dead[slot] {
+    while let (page, slot) = textElement(at: dot) {
       if let anchor, page.anchor(of: slot) != anchor { break }
+      if page.dead[slot] { return [] }
       let text = page.withText(of: slot..<slot + 1) { String(decoding: $0, as: UTF8.self) }
       scalars += text.unicodeScalars
       anchor = page.anchor(of: slot).next(after: dot)
@@ -83,16 +92,19 @@ private struct Insertions {
 
   private var dots: [Place: [Dot]]
   private var shared: [Place]
+  private var isQueued: Set<Place>
   private(set) var repeated: Set<Dot> = []
 
   init(_ dots: [Place: [Dot]]) {
     self.dots = dots
     shared = dots.filter { $0.value.count > 1 }.map(\.key)
+    isQueued = Set(shared)
   }
 
   /// Returns the insertions at a place with several that have to be compared, by their dots.
   mutating func nextGroup() -> [Dot]? {
     guard let place = shared.popLast() else { return nil }
+    isQueued.remove(place)
     return dots[place, default: []].filter { !repeated.contains($0) }.sorted()
   }
 
@@ -116,7 +128,7 @@ private struct Insertions {
 
   private mutating func add(_ added: [Dot], at place: Place) {
     dots[place, default: []] += added
-    if dots[place, default: []].count > 1 { shared.append(place) }
+    if dots[place, default: []].count > 1, isQueued.insert(place).inserted { shared.append(place) }
   }
 }
 

@@ -191,11 +191,18 @@ extension StoreCore {
         tellOfOrphans(among: records, since: before)
       }
     }
-    for delta in deltas {
-      try applyLocked(
-        delta, received: received, isOfKnownDocument: isOfKnownDocument, noting: &records)
+    var applied: [TableDelta<Document>] = []
+    do throws(StoreError) {
+      for delta in deltas {
+        try applyLocked(
+          delta, received: received, isOfKnownDocument: isOfKnownDocument, noting: &records)
+        applied.append(delta)
+      }
+    } catch {
+      if appended > commitBefore { removeRepeats(upon: applied) }
+      throw error
     }
-    if appended > commitBefore { removeRepeats(upon: deltas) }
+    if appended > commitBefore { removeRepeats(upon: applied) }
     return (appended > commitBefore, appended)
   }
 

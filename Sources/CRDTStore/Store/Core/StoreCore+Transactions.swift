@@ -91,14 +91,15 @@ extension StoreCore {
       replica: identity.replica, events: events, operations: operations, changes: plan.staged,
       omissions: plan.omissions)
     if events != nil {
+      let removed = before.map { working.document.removedTexts(since: $0) }
       receipt.marks = receipt.changes.enumerated().map { place, change in
         var mark = working.document.mark(
           of: change.fields, by: identity.replica, in: change.record,
           time: plan.staged[place].takenTime, isRestored: change.isRestoration)
         mark.replaced = working.document.gone(replacedRows[place])
-        if let before {
+        if let before, let removed {
           mark.texts = working.document.removed(
-            from: texts[place], of: change.record, since: before)
+            from: texts[place], of: change.record, among: removed, since: before)
         }
         return mark
       }

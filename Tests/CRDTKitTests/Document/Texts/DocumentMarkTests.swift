@@ -94,6 +94,37 @@ struct DocumentMarkTests {
     #expect(try Document(decoding: notes.encoded()) == notes)
   }
 
+  @Test(
+    "a text that stays, since its latest edit wasn't seen, keeps its marks",
+    arguments: [[:], ["body": 5], ["body": ["a": 1]], ["about": "Hello"]]
+      as [[String: Document.Value]])
+  func unseen(fields: [String: Document.Value]) throws {
+    var notes = note()
+    let seen = notes.version
+    notes.edit(at: stamp(3, phone)) { edit in
+      edit.editText("body", of: "n1", in: "notes") { $0.append("!") }
+    }
+    notes.edit(at: stamp(4, laptop)) { edit in
+      edit.seeing(upTo: seen) { edit in
+        if fields.isEmpty {
+          edit.remove("body", of: "n1", in: "notes")
+        } else {
+          edit.create(anew: "n1", in: "notes")
+          for (name, value) in fields {
+            edit.set(FieldPath([name]), of: "n1", in: "notes", to: value)
+          }
+        }
+      }
+    }
+    // Whatever else the field has now, the text with its marks is there once it is alone.
+    if fields["body"] != nil {
+      notes.edit(at: stamp(5, phone)) { edit in
+        edit.editText("body", of: "n1", in: "notes") { $0.append("!") }
+      }
+    }
+    #expect(bold(notes).first?.hasPrefix("Hello!") == true)
+  }
+
   @Test("a record that is restored has its marks, and one that was marked meanwhile stays")
   func restored() {
     let base = note()

@@ -79,6 +79,18 @@ extension TextOrder {
     return tree.isBefore(position, end)
   }
 
+  /// Returns the start of the text that an element is in.
+  ///
+  /// - Complexity: O(log n · log t) for n spans and t texts.
+  func start(ofTextWith dot: Dot) -> Dot? {
+    guard let element = element(dot), let position = tree.find(element) else { return nil }
+    let next = starts.indices.partitioningIndex { place in
+      let start = tree.find(Element(replica: 0, counter: UInt64(place) &+ 1))
+      return start.map { !tree.isBefore($0, position) } ?? true
+    }
+    return next > 0 ? starts[next - 1] : nil
+  }
+
   /// Calls the body with the spans of a text, in order.
   ///
   /// - Complexity: O(n) for n spans.
