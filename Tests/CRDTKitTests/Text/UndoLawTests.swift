@@ -87,11 +87,10 @@ struct UndoLawTests {
     for seed in seeds(24, long: 10_000) {
       var random = SeededGenerator(seed: seed)
       let steps = (0..<random.below(40) + 5).map { _ in Step(using: &random) }
-      guard let problem = failure(of: steps) else { continue }
-      let least = shrink(steps) { failure(of: $0) != nil }
-      let lines = least.map { "  \($0)" }.joined(separator: "\n")
-      Issue.record("seed \(seed): \(problem)\n\(lines)\n\(failure(of: least) ?? "")")
-      return
+      if let problem = shrunkenFailure(of: steps, seed: seed, failure) {
+        Issue.record("\(problem)")
+        return
+      }
     }
   }
 

@@ -54,6 +54,17 @@ package func shrink(_ schedule: Schedule, while fails: (Schedule) -> Bool) -> Sc
   return least
 }
 
+/// What goes wrong in the steps that a seed draws, with the least of them in which something
+/// does; `nil` if nothing.
+package func shrunkenFailure<Step>(
+  of steps: [Step], seed: UInt64, _ failure: ([Step]) -> String?
+) -> String? {
+  guard let problem = failure(steps) else { return nil }
+  let least = shrink(steps) { failure($0) != nil }
+  let lines = least.map { "  \($0)" }.joined(separator: "\n")
+  return "seed \(seed): \(problem)\n\(lines)\n\(failure(least) ?? "")"
+}
+
 /// The items without those that can be left out, tried in ever smaller chunks.
 package func shrink<Item>(_ items: [Item], while fails: ([Item]) -> Bool) -> [Item] {
   var least = items

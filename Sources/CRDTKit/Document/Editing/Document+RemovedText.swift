@@ -10,11 +10,6 @@ extension Document {
     var step = TextStep()
   }
 
-  /// What was removed from texts, by their starts.
-  package struct RemovedTexts: Sendable {
-    fileprivate let steps: [Dot: TextStep]
-  }
-
   /// The texts of the rows that changes are going to replace or remove, without what that
   /// removes.
   ///
@@ -36,21 +31,26 @@ extension Document {
   ///
   /// - Complexity: O(pages), and O(r log n) for r removed runs and n of the document.
   package func removedTexts(since earlier: Document) -> RemovedTexts {
-    RemovedTexts(steps: _table.byTexts(_table.textStep(since: earlier._table).removed))
+    RemovedTexts(
+      earlier: earlier, steps: _table.byTexts(_table.textStep(since: earlier._table).removed))
   }
 
-  /// What was removed from texts of a record, of all that was.
-  package func removed(
-    from texts: [RemovedText], of record: RecordID, among removed: RemovedTexts,
-    since earlier: Document
-  ) -> [RemovedText] {
-    texts.compactMap { text in
-      guard let target = earlier.target(of: text.path, of: record.record, in: record.collection),
-        let start = earlier.rows(of: target).textStarts.first
-      else { return nil }
-      var text = text
-      text.step = removed.steps[start] ?? TextStep()
-      return text
+  /// What was removed from texts of a document since an earlier state.
+  package struct RemovedTexts: Sendable {
+    fileprivate let earlier: Document
+    /// What was removed, by the starts of the texts.
+    fileprivate let steps: [Dot: TextStep]
+
+    /// What was removed from some texts of a record.
+    package func of(_ texts: [RemovedText], in record: RecordID) -> [RemovedText] {
+      texts.compactMap { text in
+        guard let target = earlier.target(of: text.path, of: record.record, in: record.collection),
+          let start = earlier.rows(of: target).textStarts.first
+        else { return nil }
+        var text = text
+        text.step = steps[start] ?? TextStep()
+        return text
+      }
     }
   }
 }

@@ -17,8 +17,6 @@ extension Document {
       place = key.place.appending(key.fieldName ?? "")
     }
 
-    func mayHaveEntries(in table: DotTable<RowKey, RowPayload>) -> Bool { table.rowCount > 0 }
-
     func isEmpty(in table: DotTable<RowKey, RowPayload>) -> Bool {
       var isEmpty = true
       forEachEntry(of: nil, in: table) { _ in isEmpty = false }

@@ -74,13 +74,11 @@ extension Document.Editor {
     }
     begin(&taking, [])
     let start = openText(target, rows)
+    let marks = table.marks(ofTextAt: start, target.key, timestamp.time)
     if isAllOwn {
-      table.setMarkedText(
-        to: old, table.marks(ofTextAt: start, target.key, timestamp.time), by: replica)
+      table.setMarkedText(to: old, marks, by: replica)
     } else {
-      table.applyMarked(
-        inverse.edits, table.marks(ofTextAt: start, target.key, timestamp.time), by: replica,
-        removing: own.contains)
+      table.applyMarked(inverse.edits, marks, by: replica, removing: own.contains)
       // What the commit inserted is its own wherever it stands; but if it made a text of a
       // string, what was in the string is its own as well, and stays.
       if own.count <= inverse.inserted {

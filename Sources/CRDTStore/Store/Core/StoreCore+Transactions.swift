@@ -97,10 +97,7 @@ extension StoreCore {
           of: change.fields, by: identity.replica, in: change.record,
           time: plan.staged[place].takenTime, isRestored: change.isRestoration)
         mark.replaced = working.document.gone(replacedRows[place])
-        if let before, let removed {
-          mark.texts = working.document.removed(
-            from: texts[place], of: change.record, among: removed, since: before)
-        }
+        if let removed { mark.texts = removed.of(texts[place], in: change.record) }
         return mark
       }
     }

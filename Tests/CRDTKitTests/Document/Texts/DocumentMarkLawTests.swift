@@ -30,10 +30,9 @@ struct DocumentMarkLawTests {
   func schedules() {
     for seed: UInt64 in seeds(25, long: 2_000) {
       let steps = MarkSchedule(seed: seed).steps
-      guard let problem = failure(of: steps) else { continue }
-      let least = shrink(steps) { failure(of: $0) != nil }
-      let lines = least.map { "  \($0)" }.joined(separator: "\n")
-      Issue.record("seed \(seed): \(problem)\n\(lines)\n\(failure(of: least) ?? "")")
+      if let problem = shrunkenFailure(of: steps, seed: seed, failure) {
+        Issue.record("\(problem)")
+      }
     }
   }
 

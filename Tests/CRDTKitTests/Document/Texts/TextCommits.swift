@@ -126,9 +126,7 @@ extension TextCommits {
     let rows = old.rowsReplaced(by: changes, in: Self.record, knowing: putBack)
     var mark = document.mark(of: changes, by: replica, in: Self.record, time: time)
     mark.replaced = document.gone(rows)
-    mark.texts = document.removed(
-      from: old.texts(among: rows), of: Self.record, among: document.removedTexts(since: old),
-      since: old)
+    mark.texts = document.removedTexts(since: old).of(old.texts(among: rows), in: Self.record)
     let events = Document.CommitEvents(
       of: replica, start + 1...max(start + 1, document._table.version[replica]))
     return Commit(events: events, changes: changes, mark: mark, steps: steps)

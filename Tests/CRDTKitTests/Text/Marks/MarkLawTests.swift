@@ -14,11 +14,9 @@ struct MarkLawTests {
   }
 
   private func check(_ schedule: MarkSchedule) {
-    guard let problem = failure(of: schedule.steps) else { return }
-    let least = shrink(schedule.steps) { failure(of: $0) != nil }
-    let lines = least.map { "  \($0)" }.joined(separator: "\n")
-    Issue.record(
-      "seed \(schedule.seed): \(problem)\n\(lines)\n\(failure(of: least) ?? "")")
+    if let problem = shrunkenFailure(of: schedule.steps, seed: schedule.seed, failure) {
+      Issue.record("\(problem)")
+    }
   }
 
   /// Returns what goes wrong in a schedule.

@@ -129,7 +129,7 @@ extension DotTable {
   mutating func insertMarkedText(
     _ string: String, at offset: Int, _ marks: some TextMarks<Key, Payload>, by replica: ReplicaID
   ) {
-    if marks.mayHaveEntries(in: self), let dead = deadElement(at: offset, besideMarkIn: marks) {
+    if rowCount > 0, let dead = deadElement(at: offset, besideMarkIn: marks) {
       insertText(string, after: dead, by: replica)
     } else {
       insertText(string, at: offset, inTextAt: marks.start, by: replica)

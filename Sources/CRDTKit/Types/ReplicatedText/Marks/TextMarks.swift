@@ -6,9 +6,6 @@ protocol TextMarks<Key, Payload> {
   /// What the first characters of the text are anchored to.
   var start: Dot { get }
 
-  /// Whether the text may have rows of marks, as far as that is known at once.
-  func mayHaveEntries(in table: DotTable<Key, Payload>) -> Bool
-
   /// Whether the text has no rows of marks.
   func isEmpty(in table: DotTable<Key, Payload>) -> Bool
 
@@ -55,8 +52,6 @@ struct OnlyTextMarks: TextMarks {
   typealias Table = DotTable<ReplicatedText.MarkKey, ReplicatedText.MarkRow>
 
   var start: Dot { .none }
-
-  func mayHaveEntries(in table: Table) -> Bool { table.rowCount > 0 }
 
   func isEmpty(in table: Table) -> Bool { table.rowCount == 0 }
 
