@@ -27,7 +27,7 @@ extension DotTable {
 
   /// A whole text; kept until the next change, or until another is read.
   func textString(at start: Dot = .none) -> String {
-    withOrder { order in
+    withOrder(reading: start) { order in
       if let kept = order.string, kept.start == start { return kept.string }
       let (lower, upper) = order.range(ofTextAt: start)
       let string = order.text(in: lower.utf8..<upper.utf8, of: texts)

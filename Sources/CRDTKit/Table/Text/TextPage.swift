@@ -23,7 +23,7 @@ package final class TextPage: @unchecked Sendable {
   /// The slots whose text is stored: all elements that aren't dead, and those that died
   /// here.
   @exclusivity(unchecked) private(set) var texted = LiveBits()
-  private var textedCount = 0
+  private(set) var textedCount = 0
   @exclusivity(unchecked) private(set) var runs: ContiguousArray<TextRun> = []
   @exclusivity(unchecked) private(set) var text: ContiguousArray<UInt8> = []
   /// Whether a run begins with elements that stand for dead ones.
@@ -140,15 +140,15 @@ extension TextPage {
     return offset
   }
 
-  /// Returns the size of the text of some consecutive slots of a run, all of which have
-  /// text.
-  func size(of slots: Range<Int>, inRun run: Int) -> TextSize {
+  /// Passes the text of some consecutive slots of a run, all of which have text, to the body.
+  @inline(__always)
+  func withText<Result>(
+    of slots: Range<Int>, inRun run: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
     let start = offset(of: slots.lowerBound, after: run)
     let end = isASCII ? start &+ slots.count : offset(of: slots.upperBound, after: run)
     let text = text
-    return text.withUnsafeBufferPointer {
-      TextSize(of: UnsafeBufferPointer(rebasing: $0[start..<end]))
-    }
+    return text.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[start..<end])) }
   }
 
   /// Passes the stored text of some consecutive slots to the body.
@@ -236,21 +236,22 @@ extension TextPage {
     return anchor == run.anchor.next(after: Dot(replica, counter(at: slot) &- 1))
   }
 
-  /// Sets which slots of an empty page have elements, and which of them are dead, when it is
-  /// decoded; the runs and the text follow.
+  /// Makes room for runs of a page that is decoded.
+  func reserveRuns(_ count: Int) { runs.reserveCapacity(count) }
+
+  /// Begins a run at a slot of a page that is decoded; what it has follows.
+  func beginRun(_ anchor: TextAnchor, at slot: Int) {
+    runs.append(TextRun(anchor, slot: slot, offset: 0))
+    if anchor.standInCount > 0 { hasStandIns = true }
+  }
+
+  /// Sets which slots of a page that is decoded have elements, and which of them are dead;
+  /// the text follows.
   func setElements(_ present: LiveBits, dead: LiveBits) {
     self.present = present
     self.dead = dead
     count = present.count
     deadCount = dead.count
-  }
-
-  /// Begins a run at a slot of a page that is decoded, unless the anchor is that of the next
-  /// element of the last one.
-  func beginRun(_ anchor: TextAnchor, at slot: Int) {
-    if isContinued(by: anchor, at: slot) { return }
-    runs.append(TextRun(anchor, slot: slot, offset: 0))
-    if anchor.standInCount > 0 { hasStandIns = true }
   }
 
   /// Stores the text of all elements that aren't dead, at the end of decoding.

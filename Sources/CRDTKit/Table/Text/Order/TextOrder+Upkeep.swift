@@ -1,6 +1,6 @@
 extension TextOrder {
-  /// Makes the order of a table's text anew.
-  init<Key, Payload>(of table: DotTable<Key, Payload>) {
+  /// Makes the order of a table's texts anew, and reads the text at a start while at it.
+  init<Key, Payload>(of table: DotTable<Key, Payload>, reading start: Dot? = nil) {
     self.init()
     var columns: ContiguousArray<(replica: ReplicaID, texts: TextColumn)> = []
     for column in table.columns where !column.texts.isEmpty {
@@ -9,17 +9,21 @@ extension TextOrder {
       marks[number] = ContiguousArray(column.texts.pages.lazy.map(\.mark))
       covered[number] = column.texts.lastCounter
     }
-    var builder = TextOrderBuilder(columns, order: self)
+    var builder = TextOrderBuilder(columns, order: self, reading: start)
     builder.list()
     self = builder.order
   }
 
   /// Brings the order up to date with the pages of a table, after a merge.
   ///
+  /// If it has to be made anew, the text at a start is read while at it.
+  ///
   /// - Complexity: O(pages), and O(n log n) for n runs in pages that have changed.
-  mutating func update<Key, Payload>(to table: DotTable<Key, Payload>) {
+  mutating func update<Key, Payload>(
+    to table: DotTable<Key, Payload>, reading start: Dot? = nil
+  ) {
     if isDoubtful || tree.spanCount == 1 {
-      self = TextOrder(of: table)
+      self = TextOrder(of: table, reading: start)
       return
     }
     let changed = changes(in: table)
@@ -32,7 +36,7 @@ extension TextOrder {
       place(changed.pieces, in: table)
       if !isDoubtful { return }
     }
-    self = TextOrder(of: table)
+    self = TextOrder(of: table, reading: start)
   }
 
   /// The greatest number of pieces that are placed one by one whatever the text's size.

@@ -6,10 +6,10 @@
 ///
 /// - Complexity: O(n log n) for n runs.
 struct TextOrderBuilder: ~Copyable {
-  private typealias Element = SpanTree.Element
+  typealias Element = SpanTree.Element
 
   /// A run of a page.
-  private struct Run {
+  struct Run {
     let anchor: TextAnchor
     let first: UInt64
     let count: Int
@@ -54,7 +54,7 @@ struct TextOrderBuilder: ~Copyable {
   }
 
   /// Elements of a run that were listed together.
-  private struct Listed {
+  struct Listed {
     let run: Int
     let range: Range<Int>
     let hasLeftChild: Bool
@@ -82,33 +82,43 @@ struct TextOrderBuilder: ~Copyable {
   private let replicas: ContiguousArray<ReplicaID>
   /// The order to which the elements are added, which has no others.
   private(set) var order: TextOrder
-  private var pages: ContiguousArray<TextPage> = []
+  var pages: ContiguousArray<TextPage> = []
   /// The first counter of each page.
-  private var pageStarts: ContiguousArray<UInt64> = []
+  var pageStarts: ContiguousArray<UInt64> = []
   /// The index of each replica's first page, and the number of all.
   private var firstPage: ContiguousArray<Int> = []
   /// In the order of their dots.
-  private var runs: ContiguousArray<Run> = []
+  var runs: ContiguousArray<Run> = []
   /// The index of each page's first run, and the number of all.
-  private var firstRun: ContiguousArray<Int> = []
+  var firstRun: ContiguousArray<Int> = []
   /// Sorted by parents; those of the start come last.
   private var children: ContiguousArray<Child> = []
   /// The index of each run's first child.
   private var firstChild: ContiguousArray<Int> = []
   private var orphans: ContiguousArray<Int> = []
   /// The left origin of the first element of each run that is to be listed.
-  private var leftOrigins: ContiguousArray<Element?> = []
+  var leftOrigins: ContiguousArray<Element?> = []
   private var isReached: ContiguousArray<Bool> = []
   private var steps: ContiguousArray<Step> = []
-  private var listed: ContiguousArray<Listed> = []
-  private var lastListed: ContiguousArray<Int> = []
+  var listed: ContiguousArray<Listed> = []
+  var lastListed: ContiguousArray<Int> = []
   /// The number of what was listed before the text that is being listed.
   private var listedBefore = 0
+  /// The start of the text that is to be read at once, and whether its spans are being made.
+  let read: Dot?
+  var isRead = false
+  /// That text.
+  var text: ContiguousArray<UInt8> = []
 
   /// - Parameters:
   ///   - columns: The replicas, in ascending order, with their elements.
   ///   - order: An order without elements, which numbers the replicas.
-  init(_ columns: ContiguousArray<(replica: ReplicaID, texts: TextColumn)>, order: TextOrder) {
+  ///   - read: The start of a text that is to be read at once.
+  init(
+    _ columns: ContiguousArray<(replica: ReplicaID, texts: TextColumn)>, order: TextOrder,
+    reading read: Dot?
+  ) {
+    self.read = read
     replicas = ContiguousArray(columns.lazy.map(\.replica))
     self.order = order
     for (index, column) in columns.enumerated() {
@@ -230,6 +240,7 @@ extension TextOrderBuilder {
       listed.append(Listed(run: parent, range: 0..<1, hasLeftChild: false, earlier: -1))
     }
     order.tree = makeSpans()
+    if let read { order.string = (read, String(decoding: text, as: UTF8.self)) }
   }
 
   private mutating func push(_ runs: some Sequence<Int>, leftOrigin: Element?) {
@@ -339,69 +350,5 @@ extension TextOrderBuilder {
     while place >= 0, !listed[place].range.contains(index) { place = listed[place].earlier }
     if place < listedBefore { order.isDoubtful = true }
     return (place, place < 0 ? 0 : index)
-  }
-
-  /// Makes the spans of all that was listed, and their tree.
-  private mutating func makeSpans() -> SpanTree {
-    var spans: ContiguousArray<PackedSpan> = []
-    spans.reserveCapacity(2 * listed.count)
-    let capacity = LeafRow.width
-    var elements = ElementMap()
-    var starts: ElementMap.Block = []
-    for place in listed.indices.reversed() {
-      let start = spans.count
-      append(listed[place], to: &spans)
-      listed[place].spans = start..<spans.count
-      guard listed[place].run >= runs.count else { continue }
-      let counter = spans[start].counter
-      starts.append(
-        ElementMap.Entry(start: ElementMap.start(of: counter), leaf: UInt32(start / capacity)))
-      if counter == UInt64(order.starts.count) || ElementMap.start(of: counter + 1) == 0 {
-        elements.append(starts, at: counter, of: 0)
-        starts.removeAll()
-      }
-    }
-    for page in pages.indices {
-      var block: ElementMap.Block = []
-      for run in firstRun[page]..<firstRun[page + 1] {
-        // What was listed last stands first.
-        var place = lastListed[run]
-        while place >= 0 {
-          for span in listed[place].spans {
-            block.append(
-              ElementMap.Entry(
-                start: ElementMap.start(of: spans[span].counter), leaf: UInt32(span / capacity)))
-          }
-          place = listed[place].earlier
-        }
-      }
-      elements.append(block, at: pageStarts[page], of: runs[firstRun[page]].number)
-    }
-    return SpanTree(spans, elements: elements)
-  }
-
-  /// Adds elements that were listed together, in spans of living and of dead ones.
-  private func append(_ part: Listed, to spans: inout ContiguousArray<PackedSpan>) {
-    guard part.run < runs.count else {
-      let start = UInt64(part.run - runs.count) + 1
-      spans.append(PackedSpan(SpanTree.Span(ofStart: Element(replica: 0, counter: start))))
-      return
-    }
-    let run = runs[part.run]
-    let page = pages[run.page]
-    var index = part.range.lowerBound
-    while index < part.range.upperBound {
-      let slot = run.slot + index
-      let isDead = page.dead[slot]
-      let border = isDead ? page.dead.nextGap(from: slot) : page.dead.next(from: slot)
-      let end = min(part.range.upperBound, border - run.slot)
-      var span = SpanTree.Span(
-        first: run.element(index), count: end - index, isDead: isDead,
-        leftOrigin: index > 0 ? run.element(index - 1) : leftOrigins[part.run],
-        size: isDead ? .zero : page.size(of: slot..<run.slot + end, inRun: run.place))
-      span.hasLeftChild = part.hasLeftChild && index == part.range.lowerBound
-      spans.append(PackedSpan(span))
-      index = end
-    }
   }
 }

@@ -24,13 +24,14 @@ package final class TextOrderCache: Sendable {
     return TextOrderCache(order, events: events)
   }
 
-  /// Passes the order to the body, up to date with a table.
+  /// Passes the order to the body, up to date with a table; if it has to be made anew, with
+  /// the text at a start.
   func withOrder<Key, Payload, Result>(
-    of table: DotTable<Key, Payload>, _ body: (inout TextOrder) -> Result
+    of table: DotTable<Key, Payload>, reading start: Dot?, _ body: (inout TextOrder) -> Result
   ) -> Result {
     state.withLock { state in
       if state.events != table.eventCount {
-        state.order.update(to: table)
+        state.order.update(to: table, reading: start)
         state.events = table.eventCount
       }
       return body(&state.order)
@@ -56,9 +57,12 @@ extension DotTable {
   @inlinable
   var hasTexts: Bool { columns.indices.contains { !columns[$0].texts.isEmpty } }
 
-  /// Passes the order of the elements of the table's text to the body.
-  func withOrder<Result>(_ body: (inout TextOrder) -> Result) -> Result {
-    if let order { return order.withOrder(of: self, body) }
+  /// Passes the order of the elements of the table's texts to the body; if it has to be made
+  /// anew, with the text at a start.
+  func withOrder<Result>(
+    reading start: Dot? = nil, _ body: (inout TextOrder) -> Result
+  ) -> Result {
+    if let order { return order.withOrder(of: self, reading: start, body) }
     var empty = TextOrder()
     return body(&empty)
   }
