@@ -73,14 +73,31 @@ extension Store.Receipt: Codable {
     for place in marks.indices where version > 2 {
       marks[place].replaced = try [Document.ReplacedRow](from: &reader)
     }
-    for place in marks.indices where version > 3 {
-      marks[place].texts = try [Document.RemovedText](from: &reader)
-    }
+    if version > 3 { try Self.readTexts(of: changes, into: &marks, from: &reader) }
     guard reader.remaining == 0 else { throw DecodingFailure(.trailingBytes, at: reader.offset) }
     self.init(
       replica: replica, events: first > 0 ? first...(first + count) : nil,
       operations: operations, changes: changes, omissions: omissions)
     self.marks = marks
+  }
+
+  /// Reads what the commit removed from texts, which is the same in all changes of a record.
+  private static func readTexts(
+    of changes: [StagedChange], into marks: inout [Document.CommitMark],
+    from reader: inout ByteReader
+  ) throws(DecodingFailure) {
+    var known: [Document.RecordID: [FieldPath: Document.RemovedText]] = [:]
+    for place in marks.indices {
+      let start = reader.offset
+      marks[place].texts = try Document.RemovedText.list(from: &reader)
+      for text in marks[place].texts {
+        let earlier = known[changes[place].record, default: [:]].updateValue(
+          text, forKey: text.path)
+        guard earlier == nil || earlier == text else {
+          throw DecodingFailure(.notCanonical("the removed text of a field"), at: start)
+        }
+      }
+    }
   }
 }
 

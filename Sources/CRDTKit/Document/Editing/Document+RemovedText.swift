@@ -153,7 +153,28 @@ extension Document.RemovedText: CanonicalCodable {
         throw DecodingFailure(.outOfBounds("removed text"), at: start)
       }
       let elements = TextStep.Elements(first: Dot(replica, counter), count: count)
+      // In order, so none is named twice; and pieces that follow each other are one.
+      if let last = step.removed.last?.elements {
+        guard last.last < elements.first, !last.isContinued(by: elements) else {
+          throw DecodingFailure(.notCanonical("the order of removed pieces of a text"), at: start)
+        }
+      }
       step.add(TextStep.Removal(elements: elements, text: text))
     }
+  }
+
+  /// Reads what one commit removed from the texts of a record: each text once.
+  package static func list(
+    from reader: inout ByteReader
+  ) throws(DecodingFailure) -> [Document.RemovedText] {
+    let start = reader.offset
+    let texts = try [Self](from: &reader)
+    let isInOrder = zip(texts, texts.dropFirst()).allSatisfy {
+      !$1.path.description.comes(before: $0.path.description)
+    }
+    guard isInOrder, Set(texts.lazy.map(\.path)).count == texts.count else {
+      throw DecodingFailure(.notCanonical("the order of texts of a record"), at: start)
+    }
+    return texts
   }
 }

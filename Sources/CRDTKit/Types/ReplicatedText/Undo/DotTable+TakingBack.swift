@@ -34,7 +34,8 @@ extension DotTable {
   /// What a step removed and is still missing: dead elements for which no living one with the
   /// same text stands.
   ///
-  /// Of an element and those that stood for it, it is the last.
+  /// Of an element and those that stood for it, it is the last. An element that isn't dead isn't
+  /// missing, whatever text the step says it had.
   func missing(of step: TextStep, inTextAt start: Dot) -> ContiguousArray<TextStep.Removal> {
     withOrder { order in
       var missing = TextStep()
@@ -44,7 +45,7 @@ extension DotTable {
         where order.has(dot, inTextAt: start) {
           let (living, hasStood) = livingElements(
             inPlaceOf: dot, inTextAt: start, &order, stoodFor: removed.contains)
-          let isThere = living.contains { self.scalar(at: $0) == scalar }
+          let isThere = living.contains { $0 == dot || self.scalar(at: $0) == scalar }
           if isThere || hasStood { continue }
           let elements = TextStep.Elements(first: dot, count: 1)
           missing.add(TextStep.Removal(elements: elements, text: String(scalar)))
