@@ -128,6 +128,34 @@ struct TextForkTests {
     }
   }
 
+  @Test("of a third's text, what is dead changes nothing in where the rest is anchored")
+  func thirdDead() throws {
+    for seen in 0...1 {
+      let base = ReplicatedText("common ", by: phone)
+      var sides = [base, base]
+      for place in 0...1 { sides[place].append("<\(place)>", by: phone) }
+      var third = sides[seen]
+      third.insert("third", at: third.place(8), by: laptop)
+      var mended = sides[0].merging(sides[1]).merging(third)
+      var others = sides[1].merging(sides[0]).merging(third)
+      // Each side removes another part, and reads its text anew, so that it no longer has that.
+      let shown = String(mended)
+      let start = try #require(shown.firstRange(of: "third")?.lowerBound)
+      let offset = shown.unicodeScalars.distance(from: shown.startIndex, to: start)
+      mended.removeSubrange(mended.place(offset)..<mended.place(offset + 1), by: ReplicaID(7))
+      others.removeSubrange(others.place(offset + 2)..<others.place(offset + 3), by: ReplicaID(8))
+      for copy in [third, sides[0], sides[1]] {
+        let (one, two) = (
+          try mended.readBack().merging(copy), try others.readBack().merging(copy)
+        )
+        let (left, right) = (one.merging(two), two.merging(one))
+        #expect(String(left).contains("hrd") && !String(left).contains("t"), "seen: \(seen)")
+        #expect(left.encoded() == right.encoded(), "seen: \(seen)")
+        #expect(left.contentDigest == right.contentDigest, "seen: \(seen)")
+      }
+    }
+  }
+
   @Test("who anchored text to both sides of the other line's text keeps it between them")
   func betweenLines() {
     let base = ReplicatedText("()", by: phone)

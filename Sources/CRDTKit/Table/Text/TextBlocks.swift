@@ -1,4 +1,5 @@
-/// The slots of pages that hold elements of texts, and those whose elements are dead.
+/// The slots of pages that hold elements of texts, and those whose elements are dead, as a
+/// delta lists them that lists what is still there.
 @frozen
 @usableFromInline
 package struct TextBlocks: Hashable, Sendable {
@@ -110,14 +111,14 @@ extension TextBlocks {
   init(
     from reader: inout ByteReader, after base: UInt64, upTo seen: UInt64
   ) throws(DecodingFailure) {
-    let count = try reader.readCount(of: "blocks of text")
+    let count = try reader.readCount(of: "pages of text")
     try reader.makeRoom(for: count, in: &blocks)
     var next = TextPage.start(of: base &+ 1)
     for _ in 0..<count {
       let start = reader.offset
       let skipped = try reader.readVarint()
       guard next <= seen, skipped <= (seen &- next) / UInt64(TextPage.slotCount) else {
-        throw DecodingFailure(.outOfBounds("a block of text"), at: start)
+        throw DecodingFailure(.outOfBounds("a page of text"), at: start)
       }
       let first = next &+ skipped &* UInt64(TextPage.slotCount)
       let present = try LiveBits(runsFrom: &reader, among: ~LiveBits())

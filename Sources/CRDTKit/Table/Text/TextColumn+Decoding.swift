@@ -19,13 +19,9 @@ extension TextColumn {
       guard next <= seen, skipped <= (seen &- next) / UInt64(TextPage.slotCount) else {
         throw DecodingFailure(.outOfBounds("a page of text"), at: start)
       }
-      // A page, its parts, and a run that it continues.
-      try reader.count(memory: 768)
-      let page = TextPage(
-        of: replica, first: next &+ skipped &* UInt64(TextPage.slotCount))
-      try runs.read(page, from: &reader)
-      pages.append(page)
-      next = page.first &+ UInt64(TextPage.slotCount)
+      let first = next &+ skipped &* UInt64(TextPage.slotCount)
+      pages.append(try runs.readPage(of: replica, first: first, from: &reader))
+      next = first &+ UInt64(TextPage.slotCount)
     }
     let length = try reader.readCount(of: "bytes of text")
     try reader.count(memory: length)
@@ -79,7 +75,10 @@ private struct TextRunReader {
   }
 
   /// The runs of a page as far as they have been read.
-  private struct PageSlots {
+  private struct PageRuns {
+    let replica: ReplicaID
+    let first: UInt64
+    var runs: ContiguousArray<TextRun> = []
     var present = LiveBits()
     var dead = LiveBits()
     /// The slot after the last run, and the number of dead elements at that run's end.
@@ -87,31 +86,37 @@ private struct TextRunReader {
     var deadBefore = 0
   }
 
-  /// Adds its runs to a page, without their text.
-  mutating func read(
-    _ page: TextPage, from reader: inout ByteReader
-  ) throws(DecodingFailure) {
+  /// Reads the runs of a page, which has no text yet.
+  mutating func readPage(
+    of replica: ReplicaID, first counter: UInt64, from reader: inout ByteReader
+  ) throws(DecodingFailure) -> TextPage {
     let start = reader.offset
     let word = try reader.readVarint()
     let count = word >> 1
     guard count > 0, count <= UInt64(TextPage.slotCount), count <= UInt64(reader.remaining)
     else { throw DecodingFailure(.outOfBounds("the number of runs of a text"), at: start) }
-    try reader.count(memory: Int(count) * MemoryLayout<TextRun>.stride * 2)
-    page.reserveRuns(Int(count))
-    var slots = PageSlots(slot: page.first < first ? Int(first &- page.first) : 0)
+    let goesOn = word & 1 == 1
+    // A page, its parts, and a run that goes on with one before.
+    let newRuns = Int(count) - (goesOn ? 1 : 0)
+    try reader.count(memory: 768 + newRuns * MemoryLayout<TextRun>.stride * 2)
+    var page = PageRuns(
+      replica: replica, first: counter, slot: counter < first ? Int(first &- counter) : 0)
+    page.runs.reserveCapacity(Int(count))
     for run in 0..<count {
-      try readRun(of: page, &slots, goesOn: run == 0 && word & 1 == 1, from: &reader)
+      try readRun(of: &page, goesOn: run == 0 && goesOn, from: &reader)
     }
-    page.setElements(slots.present, dead: slots.dead)
+    return TextPage(
+      of: replica, first: counter, runs: page.runs, present: page.present, dead: page.dead)
   }
 
   private mutating func readRun(
-    of page: TextPage, _ slots: inout PageSlots, goesOn: Bool, from reader: inout ByteReader
+    of page: inout PageRuns, goesOn: Bool, from reader: inout ByteReader
   ) throws(DecodingFailure) {
     let start = reader.offset
-    let run = try readSlots(&slots, from: &reader)
-    let counter = page.counter(at: run.lowerBound)
-    guard page.counter(at: run.upperBound &- 1) <= seen else {
+    let slots = try readSlots(of: &page, from: &reader)
+    let counter = page.first &+ UInt64(slots.lowerBound)
+    let end = page.first &+ UInt64(slots.upperBound) &- 1
+    guard end <= seen else {
       throw DecodingFailure(.outOfBounds("an element of a text"), at: start)
     }
     let next = last.flatMap {
@@ -129,17 +134,20 @@ private struct TextRunReader {
         throw DecodingFailure(.notCanonical("a run of a text"), at: start)
       }
     }
-    page.beginRun(anchor, at: run.lowerBound)
-    last = (page.counter(at: run.upperBound &- 1), anchor)
+    page.runs.append(TextRun(anchor, slot: slots.lowerBound, offset: 0))
+    last = (end, anchor)
   }
 
   /// Reads which slots a run takes, and which of its elements are dead.
   private func readSlots(
-    _ slots: inout PageSlots, from reader: inout ByteReader
+    of page: inout PageRuns, from reader: inout ByteReader
   ) throws(DecodingFailure) -> Range<Int> {
     let start = reader.offset
     func check(_ condition: Bool) throws(DecodingFailure) {
       if !condition { throw DecodingFailure(.outOfBounds("a run of a text"), at: start) }
+    }
+    func checkForm(_ isCanonical: Bool) throws(DecodingFailure) {
+      if !isCanonical { throw DecodingFailure(.notCanonical("a run of a text"), at: start) }
     }
     func readNumber(below end: Int) throws(DecodingFailure) -> Int {
       let number = try reader.readVarint()
@@ -147,19 +155,20 @@ private struct TextRunReader {
       return Int(number)
     }
     let head = try reader.readByte()
-    let room = TextPage.slotCount &- slots.slot
+    let room = TextPage.slotCount &- page.slot
     let skipped: Int
-    switch TextRunHead.Gap(rawValue: head & 3) ?? .none {
-    case .none: skipped = 0
+    switch TextRunHead.Gap(rawValue: head & 3) {
     case .one: skipped = 1
-    case .deletions: skipped = slots.deadBefore
-    case .other: skipped = try readNumber(below: room &- 2) &+ 2
+    case .deletions:
+      skipped = page.deadBefore
+      try checkForm(skipped >= 2)
+    case .other:
+      skipped = try readNumber(below: room &- 2) &+ 2
+      try checkForm(skipped != page.deadBefore)
+    case .none?, nil: skipped = 0
     }
     try check(skipped < room)
-    if head & 2 == 2, skipped < 2 || head & 1 == 1 && skipped == slots.deadBefore {
-      throw DecodingFailure(.notCanonical("the slots before a run of a text"), at: start)
-    }
-    let first = slots.slot &+ skipped
+    let first = page.slot &+ skipped
     var count = Int(head &>> 4)
     if count == TextRunHead.longer { count &+= try readNumber(below: room) }
     if count == TextRunHead.toEnd {
@@ -168,18 +177,17 @@ private struct TextRunReader {
       try check(count < room &- skipped)
     }
     let run = first..<first &+ count
-    slots.present.insert(run)
-    slots.slot = run.upperBound
-    slots.deadBefore = 0
-    switch TextRunHead.Dead(rawValue: head &>> 2 & 3) ?? .none {
-    case .none: break
+    page.present.insert(run)
+    page.slot = run.upperBound
+    page.deadBefore = 0
+    switch TextRunHead.Dead(rawValue: head &>> 2 & 3) {
     case .all:
-      slots.dead.insert(run)
-      slots.deadBefore = count
+      page.dead.insert(run)
+      page.deadBefore = count
     case .last:
-      slots.deadBefore = try readNumber(below: count)
-      try check(slots.deadBefore > 0)
-      slots.dead.insert(run.upperBound &- slots.deadBefore..<run.upperBound)
+      page.deadBefore = try readNumber(below: count)
+      try check(page.deadBefore > 0)
+      page.dead.insert(run.upperBound &- page.deadBefore..<run.upperBound)
     case .other:
       var next = first
       let last = try readNumber(below: count)
@@ -188,11 +196,12 @@ private struct TextRunReader {
         try check(before > 0 || place == 0)
         let start = next &+ before
         next = start &+ 1 &+ (try readNumber(below: run.upperBound &- start))
-        slots.dead.insert(start..<next)
-        if next == run.upperBound { slots.deadBefore = next &- start }
+        page.dead.insert(start..<next)
+        if next == run.upperBound { page.deadBefore = next &- start }
       }
       // Otherwise they would be all elements or the last ones.
-      try check(last > 0 || next < run.upperBound)
+      try checkForm(last > 0 || next < run.upperBound)
+    case .none?, nil: break
     }
     return run
   }
@@ -215,7 +224,7 @@ private struct TextAnchorReader {
   ) throws(DecodingFailure) -> TextAnchor {
     let start = reader.offset
     let word = try reader.readVarint()
-    guard TextAnchorBase(word) == .standIns else {
+    guard TextAnchorHead(word) == .standIns else {
       return try read(word, of: dot, at: start, from: &reader)
     }
     let count = word >> 3
@@ -234,15 +243,15 @@ private struct TextAnchorReader {
     func check(_ condition: Bool) throws(DecodingFailure) {
       if !condition { throw DecodingFailure(.outOfBounds("the anchor of a text"), at: start) }
     }
-    let (isLeft, base) = (word & 1 == 1, TextAnchorBase(word))
-    let origin = base == .own ? dot.counter : base == .last ? lastOwn : lastOther
-    guard base != .standIns, let counter = origin.counter(zigzag: word >> 3) else {
+    let (isLeft, head) = (word & 1 == 1, TextAnchorHead(word))
+    let origin = head == .own ? dot.counter : head == .last ? lastOwn : lastOther
+    guard head != .standIns, let counter = origin.counter(zigzag: word >> 3) else {
       throw DecodingFailure(.outOfBounds("the anchor of a text"), at: start)
     }
     var parent = Dot(dot.replica, counter)
-    let isStart = base == .own && counter == dot.counter
+    let isStart = head == .own && counter == dot.counter
     let textStart = isStart && isLeft ? try readStart(from: &reader) : .none
-    if base == .other {
+    if head == .other {
       parent.replica = try readReplica(from: &reader)
       lastOther = counter
       try check(parent.replica != dot.replica)
@@ -250,7 +259,7 @@ private struct TextAnchorReader {
       try check(counter < dot.counter)
       let own = counter.zigzagDistance(from: dot.counter)
       let last = counter.zigzagDistance(from: lastOwn)
-      guard TextAnchorBase.isShorter(last, than: own) == (base == .last) else {
+      guard TextAnchorHead.isShorter(last, than: own) == (head == .last) else {
         throw DecodingFailure(.notCanonical("the anchor of a text"), at: start)
       }
       lastOwn = counter
@@ -308,10 +317,10 @@ private struct TextAnchorReader {
   }
 }
 
-extension TextAnchorBase {
+extension TextAnchorHead {
   /// Creates the base that the first number of an anchor says.
   fileprivate init(_ word: UInt64) {
-    self = TextAnchorBase(rawValue: UInt8(word >> 1 & 3)) ?? .own
+    self = TextAnchorHead(rawValue: UInt8(word >> 1 & 3)) ?? .own
   }
 }
 

@@ -2,8 +2,7 @@ extension TextColumn {
   /// Encodes the elements of the events after a base: for each page its runs, each with its
   /// anchor and which of its elements are dead; then the text of those that aren't.
   ///
-  /// Where runs begin follows from the anchors, not from how they are stored. Anchors name
-  /// the given replicas, which are in ascending order, by their index.
+  /// Anchors name the given replicas, which are in ascending order, by their index.
   @usableFromInline
   func encode(to writer: inout ByteWriter, after base: UInt64, replicas: [ReplicaID]) {
     writer.write(varint: UInt64(pages.count))
@@ -70,7 +69,7 @@ enum TextRunHead {
   }
 
   /// Says that the run takes all slots up to the end of its page.
-  static var toEnd: UInt8 { 0 }
+  static var toEnd: Int { 0 }
   /// Says that the length follows, less this number.
   static var longer: Int { 15 }
 }
@@ -90,36 +89,31 @@ private struct TextRunWriter: ~Copyable {
     first = base &+ 1
   }
 
-  /// Writes twice the number of a page's runs, and 1 if the first is a part of the run
-  /// before; then the runs.
+  /// Writes twice the number of a page's runs, and 1 if the first goes on with the last run
+  /// of the page before; then the runs.
   mutating func write(_ page: TextPage, to writer: inout ByteWriter) {
-    let place = writer.count
-    var (count, goesOn): (UInt64, UInt64) = (0, 0)
     slot = page.first < first ? Int(first &- page.first) : 0
     deadBefore = 0
-    var open: (slots: Range<Int>, anchor: TextAnchor?)?
+    var isFirst = true
     page.forEachRun { slots, anchor in
       let dot = Dot(page.replica, page.counter(at: slots.lowerBound))
-      let isNext = last.map { $0.counter &+ 1 == dot.counter } ?? false
-      let isContinued =
-        isNext && last.map { anchor == $0.anchor.next(after: Dot(dot.replica, $0.counter)) } == true
+      let goesOn = isFirst && isContinued(by: anchor, at: dot)
+      if isFirst { writer.write(varint: UInt64(page.runs.count) &<< 1 | (goesOn ? 1 : 0)) }
+      write(slots, of: page, to: &writer)
+      if !goesOn { anchors.write(anchor, of: dot, to: &writer) }
       last = (dot.counter &+ UInt64(slots.count) &- 1, anchor)
-      if isContinued, let run = open {
-        open = (run.slots.lowerBound..<slots.upperBound, run.anchor)
-        return
-      }
-      if let open { write(open.slots, open.anchor, of: page, to: &writer) }
-      if isContinued { goesOn = 1 }
-      open = (slots, isContinued ? nil : anchor)
-      count &+= 1
+      isFirst = false
     }
-    if let open { write(open.slots, open.anchor, of: page, to: &writer) }
-    writer.insert(varint: count &<< 1 | goesOn, at: place)
   }
 
-  /// Writes a run, with its anchor unless it is a part of the one before.
+  private func isContinued(by anchor: TextAnchor, at dot: Dot) -> Bool {
+    guard let last, last.counter &+ 1 == dot.counter else { return false }
+    return anchor == last.anchor.next(after: Dot(dot.replica, last.counter))
+  }
+
+  /// Writes which slots a run takes, and which of its elements are dead.
   private mutating func write(
-    _ slots: Range<Int>, _ anchor: TextAnchor?, of page: TextPage, to writer: inout ByteWriter
+    _ slots: Range<Int>, of page: TextPage, to writer: inout ByteWriter
   ) {
     let skipped = slots.lowerBound &- slot
     let gap: TextRunHead.Gap =
@@ -140,7 +134,7 @@ private struct TextRunWriter: ~Copyable {
         firstDead == slots.lowerBound ? .all : .last
       }
     let isToEnd = slots.upperBound == TextPage.slotCount
-    let length = isToEnd ? Int(TextRunHead.toEnd) : min(slots.count, TextRunHead.longer)
+    let length = isToEnd ? TextRunHead.toEnd : min(slots.count, TextRunHead.longer)
     writer.write(UInt8(length) &<< 4 | dead.rawValue &<< 2 | gap.rawValue)
     if gap == .other { writer.write(varint: UInt64(skipped &- 2)) }
     if length == TextRunHead.longer {
@@ -149,9 +143,6 @@ private struct TextRunWriter: ~Copyable {
     deadBefore = firstAfter &- firstDead
     if dead == .last { writer.write(varint: UInt64(deadBefore)) }
     if dead == .other { deadBefore = writeDead(of: slots, of: page, to: &writer) }
-    if let anchor {
-      anchors.write(anchor, of: Dot(page.replica, page.counter(at: slots.lowerBound)), to: &writer)
-    }
     slot = slots.upperBound
   }
 
@@ -194,17 +185,17 @@ private struct TextAnchorWriter {
   mutating func write(_ anchor: TextAnchor, of dot: Dot, to writer: inout ByteWriter) {
     if anchor.standInCount > 0 {
       writer.write(
-        varint: UInt64(anchor.standInCount) &<< 3 | UInt64(TextAnchorBase.standIns.rawValue) &<< 1)
+        varint: UInt64(anchor.standInCount) &<< 3 | UInt64(TextAnchorHead.standIns.rawValue) &<< 1)
     }
     // An element is not its own parent, so as such it stands for the start of a text: as a
     // right child's for that of the only one, as a left child's for one that follows.
     let parent = anchor.parent.isStart ? dot : anchor.parent
     let isNamed = anchor.parent.isStart && !anchor.parent.isNone
-    let (base, distance) = distance(of: parent, from: dot)
+    let (head, distance) = distance(of: parent, from: dot)
     writer.write(
-      varint: distance &<< 3 | UInt64(base.rawValue) &<< 1 | (anchor.isLeft || isNamed ? 1 : 0))
+      varint: distance &<< 3 | UInt64(head.rawValue) &<< 1 | (anchor.isLeft || isNamed ? 1 : 0))
     if isNamed { write(start: anchor.parent, to: &writer) }
-    if base == .other {
+    if head == .other {
       write(parent.replica, to: &writer)
       lastOther = parent.counter
     } else if parent != dot {
@@ -218,13 +209,13 @@ private struct TextAnchorWriter {
     if isThird { write(anchor.rightOrigin.replica, to: &writer) }
   }
 
-  private func distance(of parent: Dot, from dot: Dot) -> (TextAnchorBase, UInt64) {
+  private func distance(of parent: Dot, from dot: Dot) -> (TextAnchorHead, UInt64) {
     if parent.replica != dot.replica {
       return (.other, parent.counter.zigzagDistance(from: lastOther))
     }
     let own = parent.counter.zigzagDistance(from: dot.counter)
     let last = parent.counter.zigzagDistance(from: lastOwn)
-    return TextAnchorBase.isShorter(last, than: own) ? (.last, last) : (.own, own)
+    return TextAnchorHead.isShorter(last, than: own) ? (.last, last) : (.own, own)
   }
 
   private mutating func write(start: Dot, to writer: inout ByteWriter) {
@@ -242,8 +233,9 @@ private struct TextAnchorWriter {
   }
 }
 
-/// The counter from which the distance of an anchor's parent is counted.
-enum TextAnchorBase: UInt8 {
+/// The first number of an anchor, without its lowest bit: the counter from which the
+/// distance of the parent is counted.
+enum TextAnchorHead: UInt8 {
   /// That of the element itself.
   case own
   /// That of the last parent of the same replica, if that is fewer bytes.

@@ -120,6 +120,14 @@ extension TextColumn {
             || piece.lowerBound > 0 && page.present[piece.lowerBound - 1],
           "no anchor at \(page.counter(at: piece.lowerBound))")
       }
+      for run in page.runs.dropFirst() {
+        precondition(
+          !page.present[Int(run.slot) - 1]
+            || run.anchor
+              != page.anchor(of: Int(run.slot) - 1).next(
+                after: Dot(replica, page.counter(at: Int(run.slot) - 1))),
+          "a run of text that goes on with the one before at \(page.counter(at: Int(run.slot)))")
+      }
       let scalars = page.text.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
       precondition(scalars == page.texted.count, "\(scalars) scalars, \(page.texted.count) slots")
     }
@@ -134,7 +142,9 @@ extension TextPage {
     forEachPiece(of: present) { piece in
       var start = piece.lowerBound
       for end in starts.filter({ $0 > start && $0 < piece.upperBound }) + [piece.upperBound] {
-        copy.append(self, start..<end, anchors[start] ?? anchor(of: start))
+        // A piece within a run goes on from the anchor that the run has now.
+        let next = isRunStart(start) ? nil : copy.anchorOfNext(at: start)
+        copy.append(self, start..<end, anchors[start] ?? next ?? anchor(of: start))
         start = end
       }
     }

@@ -41,6 +41,22 @@ package final class TextPage: @unchecked Sendable {
     identifier = Self.lastIdentifier.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
+  /// Creates a page that is decoded, whose text follows.
+  init(
+    of replica: ReplicaID, first: UInt64, runs: ContiguousArray<TextRun>, present: LiveBits,
+    dead: LiveBits
+  ) {
+    self.replica = replica
+    self.first = first
+    self.runs = runs
+    self.present = present
+    count = present.count
+    self.dead = dead
+    deadCount = dead.count
+    hasStandIns = runs.contains { $0.standInCount > 0 }
+    identifier = Self.lastIdentifier.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
   /// Creates a copy that may be changed.
   init(_ other: TextPage) {
     replica = other.replica
@@ -232,26 +248,12 @@ extension TextPage {
 
   /// Returns whether the anchor is that of the next element of the last run.
   private func isContinued(by anchor: TextAnchor, at slot: Int) -> Bool {
-    guard slot > 0, present[slot &- 1], let run = runs.last else { return false }
-    return anchor == run.anchor.next(after: Dot(replica, counter(at: slot) &- 1))
+    slot > 0 && present[slot &- 1] && anchor == anchorOfNext(at: slot)
   }
 
-  /// Makes room for runs of a page that is decoded.
-  func reserveRuns(_ count: Int) { runs.reserveCapacity(count) }
-
-  /// Begins a run at a slot of a page that is decoded; what it has follows.
-  func beginRun(_ anchor: TextAnchor, at slot: Int) {
-    runs.append(TextRun(anchor, slot: slot, offset: 0))
-    if anchor.standInCount > 0 { hasStandIns = true }
-  }
-
-  /// Sets which slots of a page that is decoded have elements, and which of them are dead;
-  /// the text follows.
-  func setElements(_ present: LiveBits, dead: LiveBits) {
-    self.present = present
-    self.dead = dead
-    count = present.count
-    deadCount = dead.count
+  /// The anchor of an element after all others that goes on with the last run.
+  func anchorOfNext(at slot: Int) -> TextAnchor? {
+    runs.last?.anchor.next(after: Dot(replica, counter(at: slot) &- 1))
   }
 
   /// Stores the text of all elements that aren't dead, at the end of decoding.

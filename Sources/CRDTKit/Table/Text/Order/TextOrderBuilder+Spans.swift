@@ -6,6 +6,9 @@ extension TextOrderBuilder {
     let capacity = LeafRow.width
     var elements = ElementMap()
     var starts: ElementMap.Block = []
+    if read != nil, order.starts.count == 1 {
+      text.reserveCapacity(pages.reduce(0) { $0 + $1.text.count })
+    }
     for place in listed.indices.reversed() {
       let start = spans.count
       append(listed[place], to: &spans)
@@ -69,9 +72,9 @@ extension TextOrderBuilder {
         first: run.element(index), count: end - index, isDead: isDead,
         leftOrigin: index > 0 ? run.element(index - 1) : leftOrigins[part.run], size: .zero)
       if !isDead {
-        span.size = page.withText(of: slot..<run.slot + end, inRun: run.place) { part in
-          if isRead { text.append(contentsOf: part) }
-          return TextSize(of: part)
+        span.size = page.withText(of: slot..<run.slot + end, inRun: run.place) { bytes in
+          if isRead { text.append(contentsOf: bytes) }
+          return TextSize(of: bytes)
         }
       }
       span.hasLeftChild = part.hasLeftChild && index == part.range.lowerBound
