@@ -1,7 +1,8 @@
-import CRDTKit
 import CRDTStoreTesting
 import CRDTTestSupport
 import Testing
+
+@testable import CRDTKit
 
 /// Two places that write in a text under one name: it is reported, no text is lost, and every
 /// order of merging comes to the same.
@@ -128,32 +129,20 @@ struct TextForkTests {
     }
   }
 
-  @Test("of a third's text, what is dead changes nothing in where the rest is anchored")
-  func thirdDead() throws {
-    for seen in 0...1 {
-      let base = ReplicatedText("common ", by: phone)
-      var sides = [base, base]
-      for place in 0...1 { sides[place].append("<\(place)>", by: phone) }
-      var third = sides[seen]
-      third.insert("third", at: third.place(8), by: laptop)
-      var mended = sides[0].merging(sides[1]).merging(third)
-      var others = sides[1].merging(sides[0]).merging(third)
-      // Each side removes another part, and reads its text anew, so that it no longer has that.
-      let shown = String(mended)
-      let start = try #require(shown.firstRange(of: "third")?.lowerBound)
-      let offset = shown.unicodeScalars.distance(from: shown.startIndex, to: start)
-      mended.removeSubrange(mended.place(offset)..<mended.place(offset + 1), by: ReplicaID(7))
-      others.removeSubrange(others.place(offset + 2)..<others.place(offset + 3), by: ReplicaID(8))
-      for copy in [third, sides[0], sides[1]] {
-        let (one, two) = (
-          try mended.readBack().merging(copy), try others.readBack().merging(copy)
-        )
-        let (left, right) = (one.merging(two), two.merging(one))
-        #expect(String(left).contains("hrd") && !String(left).contains("t"), "seen: \(seen)")
-        #expect(left.encoded() == right.encoded(), "seen: \(seen)")
-        #expect(left.contentDigest == right.contentDigest, "seen: \(seen)")
-      }
+  @Test("the lesser of two anchors holds for a whole run, also if its beginning is dead")
+  func lesserAnchors() throws {
+    func texts(of writer: ReplicaID) throws -> TextColumn {
+      var text = ReplicatedText("ab", by: writer)
+      text.insert("xyz", at: text.place(1), by: laptop)
+      text.removeSubrange(text.place(1)..<text.place(2), by: writer)
+      // What is read anew doesn't have the text of what is dead.
+      let columns = try text.readBack()._table.columns
+      return try #require(columns.first { $0.replica == laptop }).texts
     }
+    var greater = try texts(of: ReplicaID(5))
+    let lesser = try texts(of: ReplicaID(4))
+    #expect(greater.takeLesserAnchors(of: lesser))
+    #expect(greater.isSame(as: lesser))
   }
 
   @Test("who anchored text to both sides of the other line's text keeps it between them")
