@@ -13,6 +13,16 @@ struct TextMalformedTests {
     var bytes: [UInt8]
     var isDelta = false
     var peers: [ReplicatedText]
+    /// Where the bytes are that are changed one by one: what comes before is that of any text.
+    var start = 3
+
+    /// The places of bytes to change; of text, every 64th but for the first and the last bytes.
+    var places: [Int] {
+      (start..<bytes.count - 4).filter { place in
+        let around = bytes[max(place - 4, 0)...min(place + 4, bytes.count - 1)]
+        return place % 64 == 0 || !around.allSatisfy { 0x61...0x7A ~= $0 }
+      }
+    }
   }
 
   private static let stranger = ReplicatedText("stranger", by: ReplicaID(0x5757))
@@ -53,6 +63,31 @@ struct TextMalformedTests {
       Sample(name: "both", bytes: both.encoded(), peers: peers),
       delta("first", one, [:]), delta("left", left, one.version),
       delta("removals", both, before.version), delta("survivors", forgetful, before.version),
+    ] + longSamples
+  }()
+
+  /// A state of several pages, and a delta from the middle of one.
+  private static let longSamples: [Sample] = {
+    let (phone, laptop) = (ReplicaID(1), ReplicaID(0x1234_5678_9ABC_DEF0))
+    let pasted = ReplicatedText(String(repeating: "abcdefg", count: 300), by: phone)
+    var (text, undo) = (pasted, UndoStack(for: laptop))
+    undo.edit(&text) { $0.removeSubrange($0.text.places(700..<1_400)) }
+    text.insert("twenty letters again", at: text.place(50), by: laptop)
+    undo.undo(in: &text)
+    undo.redo(in: &text)
+    // From event 724 to event 1,423 of the laptop.
+    undo.undo(in: &text)
+    text.removeSubrange(text.places(750..<1_400), by: phone)
+    text.removeSubrange(text.places(100..<700), by: phone)
+    let base: VersionVector = [phone: 1_000]
+    let counters = text.version.map(\.counter)
+    return [
+      Sample(
+        name: "long", bytes: text.encoded(), peers: [ReplicatedText(), pasted],
+        start: elementsOffset(counters)),
+      Sample(
+        name: "long delta", bytes: text.delta(since: base).encoded(), isDelta: true,
+        peers: [pasted, text], start: elementsOffset(counters, afterFirst: 1_000)),
     ]
   }()
 
@@ -157,7 +192,9 @@ struct TextMalformedTests {
     else { return "the lengths are wrong" }
     for offset in -1...text.count(in: .utf16) + 1 { _ = text.index(offset, in: .utf16) }
     for line in -1...text.count(in: .lines) + 1 { _ = text.index(line, in: .lines) }
-    for scalar in 0...text.count(in: .unicodeScalars) {
+    // All of a short text, and a part of a long one.
+    let scalars = text.count(in: .unicodeScalars)
+    for scalar in stride(from: 0, through: scalars, by: isLongRun ? 1 : scalars / 64 + 1) {
       let index = text.place(scalar)
       if text.offset(of: index, in: .unicodeScalars) != scalar { return "offsets are wrong" }
       for side in [ReplicatedText.Side.before, .after]
@@ -181,7 +218,8 @@ struct TextMalformedTests {
   @Test("every truncation is refused, and every byte more")
   func truncations() {
     for sample in Self.samples {
-      for length in 0..<sample.bytes.count {
+      // The heads of long ones are cut at some bytes.
+      for length in 0..<sample.bytes.count where length >= sample.start || length % 16 == 0 {
         let cut = Array(sample.bytes.prefix(length))
         #expect(!examine(sample, cut, "cut"), "\(sample.name) cut to \(length)")
         #expect(!examine(sample, sealed(cut), "cut"), "\(sample.name) cut to \(length), sealed")
@@ -194,7 +232,7 @@ struct TextMalformedTests {
   func bytes() {
     var decoded = 0
     for sample in Self.samples {
-      for place in 3..<sample.bytes.count - 4 {
+      for place in sample.places {
         let byte = sample.bytes[place]
         let values: Set<UInt8> = [0, 0xFF, byte ^ 1, byte ^ 0x80, byte &+ 1]
         for value in values.subtracting([byte]).sorted() {

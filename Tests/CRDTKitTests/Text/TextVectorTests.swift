@@ -72,4 +72,63 @@ struct TextVectorTests {
       #expect(hexadecimal(writer.finish()) == "01623c0900000000000000010c00")
     }
   }
+
+  /// Two texts of a document: runs that are long and pass the border of a page, gaps of every
+  /// kind, elements that stand for others, and starts with names.
+  private var document: Document {
+    var document = Document(
+      schema: Schema(
+        collections: ["n": Schema.Collection(fields: ["a": .text, "b": .text])]))
+    func edit(_ field: FieldPath, _ replica: ReplicaID, _ body: (inout Document.TextEditor) -> Void)
+    {
+      document.edit(at: HybridTimestamp(milliseconds: 1, replica: replica)) {
+        $0.editText(field, of: "1", in: "n", body)
+      }
+    }
+    edit("a", phone) { $0.append("sixteen letters!") }
+    edit("b", phone) { $0.append("twenty letters") }
+    edit("a", phone) { text in
+      // As when a user types, takes it back, and goes on.
+      text.append("xyz")
+      for _ in 0..<2 { text.removeSubrange(text.range(18 - 1..<18)) }
+      text.append("abc")
+      var undo = UndoStack(for: phone)
+      undo.edit(&text) { $0.removeSubrange($0.range(3..<8)) }
+      undo.undo(in: &text)
+      undo.edit(&text) { $0.removeSubrange($0.range(0..<1)) }
+      text.append("é")
+    }
+    edit("b", phone) { text in
+      text.append(String(repeating: "0123456789", count: 100))
+      text.removeSubrange(text.range(20..<1_010))
+      text.append("end")
+    }
+    edit("b", laptop) { $0.insert("<", at: $0.text.startIndex) }
+    edit("a", laptop) { $0.append(">") }
+    return document
+  }
+
+  @Test("texts of a document are what they were")
+  func documents() throws {
+    let bytes = document.encoded()
+    // Two pages: 7 runs, the first of 16 elements after a gap of two; then 2 runs, of which
+    // the first goes on with the last of the page before.
+    let elements =
+      "02000eff0001010000020401005fd48ff2401cb56758a80d7316bb9b9300e3000100372b8ec53a1a"
+      + "6b8e4c79b4c603f1e5fb0039029802003239512ee90411781609c607a802000005fc0d0000173118"
+      + "003069786c657474657273217477656e7479206c657474657273786162637465656e20c3a9303132"
+      + "33343536373839656e64"
+    #expect(hexadecimal(bytes).contains(elements))
+    #expect(hexadecimal(Array(bytes.dropLast(4))).hasSuffix("01000410d5020111e4030136023c3e"))
+    #expect(
+      SHA256.hexadecimalDigest(of: bytes)
+        == "8c28aa5ee72a91beac90e67e6c25ae150351e7945ca785249ec3b49ac61e277e")
+    let decoded = try Document(decoding: bytes)
+    #expect(decoded == document && decoded.encoded() == bytes)
+    let texts = (["a", "b"] as [FieldPath]).map { decoded.text(of: $0, of: "1", in: "n") }
+    #expect(
+      texts.map { $0.map(String.init) } == [
+        "ixteen letters!xabc\u{E9}>", "<twenty letters0123456789end",
+      ])
+  }
 }
