@@ -107,7 +107,7 @@ struct TextRefusalTests {
 
   @Test("the counters left out before a run")
   func gaps() {
-    let reason = DecodingFailure.Reason.notCanonical("the slots before a run of a text")
+    let reason = DecodingFailure.Reason.notCanonical("a run of a text")
     check([
       Rule(
         "a number for as many as were deleted", "010004 48020000 120000 03616263",
@@ -136,10 +136,11 @@ struct TextRefusalTests {
   @Test("which elements of a run are dead")
   func dead() {
     let some = "010002 5C0001010000 03616263"
+    let form = DecodingFailure.Reason.notCanonical("a run of a text")
     check([
-      Rule("all, as runs", "010002 340000 00", "010002 3C0000020000 00", run),
+      Rule("all, as runs", "010002 340000 00", "010002 3C0000020000 00", form),
       Rule("all, as the last ones", "010002 340000 00", "010002 38030000 00", run),
-      Rule("the last ones, as runs", "010002 38010000 026162", "010002 3C0002000000 026162", run),
+      Rule("the last ones, as runs", "010002 38010000 026162", "010002 3C0002000000 026162", form),
       Rule("none, as the last ones", "010002 300000 03616263", "010002 38000000 03616263", run),
       Rule(
         "runs with nothing between them", some, "010002 5C01010000000000 03616263", run),

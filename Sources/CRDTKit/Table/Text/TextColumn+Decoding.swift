@@ -277,7 +277,6 @@ private struct TextAnchorReader {
         try check(rightOrigin.replica != parent.replica)
       }
       try check(rightOrigin.replica != dot.replica || rightOrigin.counter < dot.counter)
-      try check(rightOrigin != parent)
     }
     return .right(of: isStart ? textStart : parent, before: rightOrigin)
   }
