@@ -105,14 +105,10 @@ struct DocumentTextMalformedTests {
   func bytes() {
     var decoded = 0
     for sample in Self.samples {
-      for place in 3..<sample.bytes.count - 4 {
-        let byte = sample.bytes[place]
-        let values: Set<UInt8> = [0xFF, byte ^ 1, byte ^ 4, byte &+ 0x10]
-        for value in values.subtracting([byte]).sorted() {
-          var bytes = sample.bytes
-          bytes[place] = value
-          if examine(sample, sealed(bytes), "byte \(place) = \(value)") { decoded += 1 }
-        }
+      forEachChangedByte(
+        of: sample.bytes, to: [0xFF], flipping: [1, 4], adding: [0x10]
+      ) { bytes, what in
+        if examine(sample, bytes, what) { decoded += 1 }
       }
     }
     #expect(decoded > 100, "changes must get past the checksum")
@@ -120,14 +116,9 @@ struct DocumentTextMalformedTests {
 
   @Test("random damage behind a checksum that fits")
   func damage() {
-    let others = Self.samples.map(\.bytes)
-    for (number, sample) in Self.samples.enumerated() {
-      for round in 0..<scheduleCount(600, long: 20_000) {
-        let seed = UInt64(number) << 32 | round
-        var random = SeededGenerator(seed: seed)
-        let bytes = damaged(sample.bytes, with: others, using: &random)
-        _ = examine(sample, bytes, "seed \(seed)")
-      }
+    let rounds = scheduleCount(600, long: 20_000)
+    forEachDamage(of: Self.samples.map(\.bytes), rounds: rounds) { sample, bytes, what in
+      _ = examine(Self.samples[sample], bytes, what)
     }
   }
 }

@@ -232,14 +232,10 @@ struct TextMalformedTests {
   func bytes() {
     var decoded = 0
     for sample in Self.samples {
-      for place in sample.places {
-        let byte = sample.bytes[place]
-        let values: Set<UInt8> = [0, 0xFF, byte ^ 1, byte ^ 0x80, byte &+ 1]
-        for value in values.subtracting([byte]).sorted() {
-          var bytes = sample.bytes
-          bytes[place] = value
-          if examine(sample, sealed(bytes), "byte \(place) = \(value)") { decoded += 1 }
-        }
+      forEachChangedByte(
+        of: sample.bytes, at: sample.places, to: [0, 0xFF], flipping: [1, 0x80], adding: [1]
+      ) { bytes, what in
+        if examine(sample, bytes, what) { decoded += 1 }
       }
     }
     #expect(decoded > 100, "changes must get past the checksum")
@@ -247,14 +243,9 @@ struct TextMalformedTests {
 
   @Test("random damage behind a checksum that fits")
   func damage() {
-    let others = Self.samples.map(\.bytes)
-    for (number, sample) in Self.samples.enumerated() {
-      for round in 0..<scheduleCount(450, long: 20_000) {
-        let seed = UInt64(number) << 32 | round
-        var random = SeededGenerator(seed: seed)
-        let bytes = damaged(sample.bytes, with: others, using: &random)
-        _ = examine(sample, bytes, "seed \(seed)")
-      }
+    let rounds = scheduleCount(450, long: 20_000)
+    forEachDamage(of: Self.samples.map(\.bytes), rounds: rounds) { sample, bytes, what in
+      _ = examine(Self.samples[sample], bytes, what)
     }
   }
 

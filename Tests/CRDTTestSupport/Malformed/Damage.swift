@@ -38,6 +38,39 @@ package func damaged(
   return sealed(damaged + [0, 0, 0, 0])
 }
 
+/// Calls the body with bytes in which one byte is another, at each of some places in turn (all but
+/// the header and the checksum, unless they are given), behind a checksum that fits.
+///
+/// A byte becomes some values, then itself with some bits flipped or a number added.
+package func forEachChangedByte(
+  of bytes: [UInt8], at places: [Int]? = nil, to values: [UInt8], flipping masks: [UInt8],
+  adding numbers: [UInt8] = [], _ body: (_ bytes: [UInt8], _ what: String) -> Void
+) {
+  for place in places ?? Array(3..<bytes.count - 4) {
+    let byte = bytes[place]
+    let changed = values + masks.map { byte ^ $0 } + numbers.map { byte &+ $0 }
+    for value in Set(changed).subtracting([byte]).sorted() {
+      var bytes = bytes
+      bytes[place] = value
+      body(sealed(bytes), "byte \(place) = \(value)")
+    }
+  }
+}
+
+/// Calls the body with random damage of each of some samples, and with what repeats it.
+package func forEachDamage(
+  of samples: [[UInt8]], rounds: UInt64,
+  _ body: (_ sample: Int, _ bytes: [UInt8], _ what: String) -> Void
+) {
+  for place in samples.indices {
+    for round in 0..<rounds {
+      let seed = UInt64(place) << 32 | round
+      var random = SeededGenerator(seed: seed)
+      body(place, damaged(samples[place], with: samples, using: &random), "seed \(seed)")
+    }
+  }
+}
+
 /// A number as it is encoded, often at some edge.
 private func number(using random: inout SeededGenerator) -> [UInt8] {
   let edges: [UInt64] = [
