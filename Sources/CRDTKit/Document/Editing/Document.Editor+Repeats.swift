@@ -31,40 +31,18 @@ extension Document.Editor {
 }
 
 extension Document {
-  /// Returns the records that have a text in which a delta's authorities have written, once the
-  /// delta is applied.
+  /// Returns the records that have a text in which a delta's authorities have written.
   ///
-  /// The row of a text tells who wrote there last, which may be someone else. So where a delta
-  /// has elements of authorities, all its rows of texts are looked at, and the whole document is
-  /// if none of them is of the elements' text.
-  ///
-  /// - Complexity: O(rows and runs of the delta), if the order of texts is known; O(rows of the document) if it is looked at.
-  package func recordsWithAuthorityTexts(in delta: TableDelta<Document>) -> Set<RecordID> {
-    var written: Set<Dot> = []
-    _table.withOrder { order in
-      for column in delta.changes.columns where column.replica.isDelegate {
-        for page in column.texts.pages {
-          page.forEachPiece(of: page.present & ~page.dead) { slots in
-            // The elements of lists have no text.
-            guard page.texted[slots.lowerBound] else { return }
-            let dot = Dot(column.replica, page.counter(at: slots.lowerBound))
-            if let start = order.start(ofTextWith: dot) { written.insert(start) }
-          }
-        }
+  /// - Complexity: O(rows of authorities in the delta).
+  package static func recordsWithAuthorityTexts(
+    in delta: TableDelta<Document>
+  ) -> Set<RecordID> {
+    var places = RecordPlaces()
+    for column in delta.changes.columns where column.replica.isDelegate {
+      column.forEachRow { _, row in
+        if case .text = row.payload.content { places.append(row.key.place) }
       }
     }
-    var places = RecordPlaces()
-    var found: Set<Dot> = []
-    func note(_ row: Row<RowKey, RowPayload>, isByAuthority: Bool) {
-      guard case .text = row.payload.content else { return }
-      guard isByAuthority || written.contains(row.key.textStart) else { return }
-      found.insert(row.key.textStart)
-      places.append(row.key.place)
-    }
-    for column in delta.changes.columns {
-      column.forEachRow { note($1, isByAuthority: column.replica.isDelegate) }
-    }
-    if !written.isSubset(of: found) { _table.forEachRow { note($1, isByAuthority: false) } }
     return places.records
   }
 }

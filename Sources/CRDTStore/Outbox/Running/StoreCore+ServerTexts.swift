@@ -54,14 +54,12 @@ extension StoreCore {
   /// Removes from texts what both this store and a peer had received from the server before
   /// they met.
   ///
-  /// It is in one batch with the deltas, so a crash can't come between. What can't be removed now
-  /// is looked for again when a delta changes the text.
-  ///
-  /// The monitor is held, and has been since the deltas were added.
+  /// The monitor is held. What can't be removed now is looked for again when a delta changes the
+  /// text.
   func removeRepeats(upon deltas: [TableDelta<Document>]) {
     guard options.models.hasServer else { return }
     let records = deltas.reduce(into: Set<Document.RecordID>()) { records, delta in
-      records.formUnion(working.document.recordsWithAuthorityTexts(in: delta))
+      records.formUnion(Document.recordsWithAuthorityTexts(in: delta))
     }
     let told = records.filter { options.models[$0.collection]?.access.tellsServer == true }
     if told.isEmpty { return }
