@@ -99,8 +99,7 @@ extension TextBlocks {
     writer.write(varint: UInt64(blocks.count))
     var next = TextPage.start(of: base &+ 1)
     for block in blocks {
-      writer.write(varint: (block.first &- next) / UInt64(TextPage.slotCount))
-      next = block.first &+ UInt64(TextPage.slotCount)
+      writer.write(pageStart: block.first, after: &next)
       block.present.encodeRuns(to: &writer, among: ~LiveBits())
       block.dead.encodeRuns(to: &writer, among: block.present)
     }
@@ -116,11 +115,7 @@ extension TextBlocks {
     var next = TextPage.start(of: base &+ 1)
     for _ in 0..<count {
       let start = reader.offset
-      let skipped = try reader.readVarint()
-      guard next <= seen, skipped <= (seen &- next) / UInt64(TextPage.slotCount) else {
-        throw DecodingFailure(.outOfBounds("a page of text"), at: start)
-      }
-      let first = next &+ skipped &* UInt64(TextPage.slotCount)
+      let first = try reader.readPageStart(after: &next, upTo: seen)
       let present = try LiveBits(runsFrom: &reader, among: ~LiveBits())
       let least = first > base ? 0 : Int(base &+ 1 &- first)
       guard !present.isEmpty, present.next(from: 0) >= least,
@@ -128,8 +123,32 @@ extension TextBlocks {
       else { throw DecodingFailure(.outOfBounds("an element of a text"), at: start) }
       let dead = try LiveBits(runsFrom: &reader, among: present)
       blocks.append(Block(first: first, present: present, dead: dead))
-      next = first &+ UInt64(TextPage.slotCount)
     }
+  }
+}
+
+extension ByteWriter {
+  /// Writes how many pages are left out before one that begins at a counter, and moves on from the
+  /// page that could have come next to the one after it.
+  mutating func write(pageStart first: UInt64, after next: inout UInt64) {
+    write(varint: (first &- next) / UInt64(TextPage.slotCount))
+    next = first &+ UInt64(TextPage.slotCount)
+  }
+}
+
+extension ByteReader {
+  /// Reads where a page begins, which must not be after `seen`.
+  mutating func readPageStart(
+    after next: inout UInt64, upTo seen: UInt64
+  ) throws(DecodingFailure) -> UInt64 {
+    let start = offset
+    let skipped = try readVarint()
+    guard next <= seen, skipped <= (seen &- next) / UInt64(TextPage.slotCount) else {
+      throw DecodingFailure(.outOfBounds("a page of text"), at: start)
+    }
+    let first = next &+ skipped &* UInt64(TextPage.slotCount)
+    next = first &+ UInt64(TextPage.slotCount)
+    return first
   }
 }
 

@@ -14,14 +14,8 @@ extension TextColumn {
     var next = TextPage.start(of: base &+ 1)
     var runs = TextRunReader(after: base, upTo: seen, replicas: replicas)
     for _ in 0..<count {
-      let start = reader.offset
-      let skipped = try reader.readVarint()
-      guard next <= seen, skipped <= (seen &- next) / UInt64(TextPage.slotCount) else {
-        throw DecodingFailure(.outOfBounds("a page of text"), at: start)
-      }
-      let first = next &+ skipped &* UInt64(TextPage.slotCount)
+      let first = try reader.readPageStart(after: &next, upTo: seen)
       pages.append(try runs.readPage(of: replica, first: first, from: &reader))
-      next = first &+ UInt64(TextPage.slotCount)
     }
     let length = try reader.readCount(of: "bytes of text")
     try reader.count(memory: length)
@@ -317,7 +311,7 @@ private struct TextAnchorReader {
 }
 
 extension TextAnchorHead {
-  /// Creates the base that the first number of an anchor says.
+  /// Creates what the first number of an anchor says.
   fileprivate init(_ word: UInt64) {
     self = TextAnchorHead(rawValue: UInt8(word >> 1 & 3)) ?? .own
   }

@@ -9,8 +9,7 @@ extension TextColumn {
     var next = TextPage.start(of: base &+ 1)
     var runs = TextRunWriter(after: base, replicas: replicas)
     for page in pages {
-      writer.write(varint: (page.first &- next) / UInt64(TextPage.slotCount))
-      next = page.first &+ UInt64(TextPage.slotCount)
+      writer.write(pageStart: page.first, after: &next)
       runs.write(page, to: &writer)
     }
     var textSize = 0

@@ -54,8 +54,10 @@ extension StoreCore {
   /// Removes from texts what both this store and a peer had received from the server before
   /// they met.
   ///
-  /// The monitor is held. What can't be removed now is looked for again when a delta changes the
-  /// text.
+  /// It is in one batch with the deltas, so a crash can't come between. What can't be removed now
+  /// is looked for again when a delta changes the text.
+  ///
+  /// The monitor is held, and has been since the deltas were added.
   func removeRepeats(upon deltas: [TableDelta<Document>]) {
     guard options.models.hasServer else { return }
     let records = deltas.reduce(into: Set<Document.RecordID>()) { records, delta in
