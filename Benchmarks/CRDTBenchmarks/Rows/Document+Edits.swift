@@ -22,6 +22,14 @@ extension Benchmark {
           bar: isOverwriting ? nil : .value(1_500)), units: editCount
       ) { apply(isOverwriting: isOverwriting) }
     }
+    try measure(
+      Title("document.delta1.encode.alone", n: editCount, against: "copying the bytes"),
+      units: editCount
+    ) { encodeAlone() }
+    try measure(
+      Title("document.delta1.decode.alone", n: editCount, against: "copying the bytes"),
+      units: editCount
+    ) { decodeAlone() }
     for holdsCopy in [false, true] {
       try measure(
         Title(
@@ -46,6 +54,26 @@ extension Benchmark {
     let ours = Workload(
       prepare: { [UInt8]() },
       run: { $0 = SmallEdits.encode(edits.deltas).bytes }
+    )
+    return (ours, Baseline.copy(of: edits.bytes))
+  }
+
+  /// Each delta by itself, with a head and without the names of the one before.
+  private func encodeAlone() -> (ours: Workload, baseline: Workload) {
+    let edits = SmallEdits(editCount, fieldCount: n, isOverwriting: true)
+    let ours = Workload(
+      prepare: { edits.deltas },
+      run: { deltas in for delta in deltas { blackHole(delta.encoded()) } }
+    )
+    return (ours, Baseline.copy(of: edits.bytes))
+  }
+
+  private func decodeAlone() -> (ours: Workload, baseline: Workload) {
+    let edits = SmallEdits(editCount, fieldCount: n, isOverwriting: true)
+    let sent = edits.deltas.map { $0.encoded() }
+    let ours = Workload(
+      prepare: { sent },
+      run: { sent in for bytes in sent { blackHole(try TableDelta<Document>(decoding: bytes)) } }
     )
     return (ours, Baseline.copy(of: edits.bytes))
   }

@@ -219,32 +219,40 @@ extension Column {
   @inlinable
   package borrowing func part(after base: UInt64, isLogged: Bool = true) -> Column {
     if base == 0, isLogged, kills.floor == 0 { return copy self }
-    var part = Column(
-      replica: replica, seen: seen, fingerprint: fingerprint, origin: origin)
-    part.history = history.part(from: FingerprintHistory.lastKept(upTo: base, before: seen))
-    part.stretches = stretches.part(after: base)
-    if isLogged {
-      part.kills = KillLog(floor: base, entries: kills.entries(after: base))
-    }
+    let (pages, count) = pages(after: base)
+    // Made from its parts at once: a variable would be copied when it is returned, with all its
+    // references.
+    return Column(
+      replica: replica, seen: seen, fingerprint: fingerprint, origin: origin,
+      history: history.part(from: FingerprintHistory.lastKept(upTo: base, before: seen)),
+      stretches: stretches.isEmpty ? stretches : stretches.part(after: base),
+      pageSlots: pages, rowCount: count,
+      kills: isLogged ? kills.part(after: base) : KillLog(floor: seen),
+      texts: texts.isEmpty ? texts : texts.part(after: base))
+  }
+
+  /// Returns the pages with the rows after an event, and the number of these rows.
+  @inlinable
+  borrowing func pages(after base: UInt64) -> (SharedList<PageSlot>, count: Int) {
     if seen &- base == 1 {
-      if let row = searchedAddress(of: seen) { part.append(alone: row.pointee, at: seen) }
-      if !texts.isEmpty { part.texts = texts.part(after: base) }
-      return part
+      guard let row = searchedAddress(of: seen) else { return (SharedList(), 0) }
+      return (SharedList([PageSlot(Rows.alone(row.pointee, at: seen))]), 1)
     }
+    var pages = SharedList<PageSlot>()
+    var count = 0
     var place = Swift.max(pageSlot(of: base &+ 1), 0)
     while place < pageSlots.count {
       let page = pageSlots[place].page
       let new = page.live & ~page.slots(upTo: base)
       if new == page.live {
-        part.pageSlots.append(pageSlots[place])
+        pages.append(pageSlots[place])
       } else if !new.isEmpty {
-        part.pageSlots.append(PageSlot(page.copied(keeping: new, room: new.count)))
+        pages.append(PageSlot(page.copied(keeping: new, room: new.count)))
       }
-      part.rowCount &+= new.count
+      count &+= new.count
       place &+= 1
     }
-    if !texts.isEmpty { part.texts = texts.part(after: base) }
-    return part
+    return (pages, count)
   }
 
   /// Returns the live rows and elements of the events up to the given one.

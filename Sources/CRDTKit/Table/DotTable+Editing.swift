@@ -136,13 +136,11 @@ extension DotTable {
     guard let place = column(of: replica), columns[place].seen > known,
       eventCount &- count == columns[place].seen &- known
     else { return delta(since: before) }
-    var now = before
-    now[replica] = columns[place].seen
-    let mark = LastEdit(dot: Dot(replica, columns[place].seen), version: now)
-    defer { lastEdit = mark }
+    let previous = lastEdit
+    lastEdit = LastEdit(dot: Dot(replica, columns[place].seen), before: before)
     guard columns[place].kills.floor <= known else { return delta(since: before) }
     var base = before
-    if let lastEdit, lastEdit.dot.replica == replica { base = lastEdit.compacted(before) }
+    if let previous, previous.dot.replica == replica { base = previous.compacted(before) }
     // It is made in the delta's array, because copying a column copies all its references.
     let parts: ContiguousArray = [columns[place].part(after: known)]
     // A copy may have received the previous edit from a peer that knows another line of
@@ -153,7 +151,12 @@ extension DotTable {
         if other != replica, base[other] == 0 { base[other] = before[other] }
       }
     }
+    // Its own events are marked by the column. Mostly the base has no others.
+    guard base.count != 1 || base.entries[0].replica != replica else {
+      return Delta(base: base, marks: KnownMark.ofOne, columns: parts)
+    }
     var marks: ContiguousArray<KnownMark> = []
+    marks.reserveCapacity(base.count)
     for entry in base {
       if entry.replica != replica, let other = column(of: entry.replica) {
         marks.append(columns[other].knownMark(for: entry.counter))
@@ -213,7 +216,7 @@ extension Column {
   }
 }
 
-/// The version that a replica had seen when it made the last event of an edit.
+/// The last event of an edit, and the version that its replica had seen before the edit.
 ///
 /// States are causally closed, so a copy with that event has seen all of this version.
 /// The next edit's delta need not list it again.
@@ -221,21 +224,21 @@ extension Column {
 @usableFromInline
 package struct LastEdit: Sendable {
   @usableFromInline let dot: Dot
-  @usableFromInline let version: VersionVector
+  @usableFromInline let before: VersionVector
 
   @inlinable
-  init(dot: Dot, version: VersionVector) {
+  init(dot: Dot, before: VersionVector) {
     self.dot = dot
-    self.version = version
+    self.before = before
   }
 
   /// Returns the fewest entries that still imply all events of a version.
   @inlinable
   func compacted(_ version: VersionVector) -> VersionVector {
-    guard version[dot.replica] == dot.counter else { return version }
+    guard version.count > 1, version[dot.replica] == dot.counter else { return version }
     return VersionVector(
       sortedEntries: version.entries.filter {
-        $0.replica == dot.replica || self.version[$0.replica] != $0.counter
+        $0.replica == dot.replica || before[$0.replica] != $0.counter
       })
   }
 }

@@ -111,6 +111,13 @@ extension Document.Editor {
       guard !dots.isEmpty || hasElements else {
         return Self.row(target.key, .value(value), at: timestamp)
       }
+      // Mostly there is one row with a value, which needs no list of candidates.
+      if dots.count == 1, !hasElements, target.rule == .lastWriterWins,
+        let row = table.address(of: dots[0]), case .value(let old) = row.pointee.payload.content
+      {
+        return isForced || old != value
+          ? Self.row(row.pointee.key, .value(value), at: timestamp) : nil
+      }
       var rows = Document.FieldRows(dots, of: table)
       rows.hasElements = hasElements
       if mayEditText, rows.hasText, target.isOpen, case .string(let string) = value {
@@ -119,9 +126,6 @@ extension Document.Editor {
       }
       // The removed row shares its place with the new one.
       let key = dots.first.flatMap { table.address(of: $0)?.pointee.key } ?? target.key
-      if target.rule == .lastWriterWins, let old = rows.plainValue {
-        return isForced || old != value ? Self.row(key, .value(value), at: timestamp) : nil
-      }
       if let shown = rows.shown(at: target) {
         if !isForced, case .value(let old) = shown, old == value { return nil }
         if !target.rule.admits(value, over: shown.compared) { return nil }
@@ -144,8 +148,10 @@ extension Document.Editor {
     by value: Document.Value, at target: Target
   ) -> Bool {
     if target.rule == .set { return rows(of: target).hasElements }
-    guard target.isOpen, value.mayStandInSet, !isNewRecord else { return false }
-    return !rows(of: target).hasSet && hasElements(beneath: target)
+    guard target.isOpen, value.mayStandInSet, !isNewRecord, hasElements(beneath: target) else {
+      return false
+    }
+    return !rows(of: target).hasSet
   }
 
   private mutating func assignObject(

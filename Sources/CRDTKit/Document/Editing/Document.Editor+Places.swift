@@ -22,6 +22,8 @@ extension Document.Editor {
     var path: FieldPath { place.path.appending(name) }
     /// The place of the field's content.
     var beneath: Document.Place { place.appending(name) }
+    /// The hash of that place.
+    var hashBeneath: Int { place.hash(appending: name) }
 
     /// The field with a name within this one.
     func field(_ name: String, in beneath: Document.Place) -> Target {
@@ -110,11 +112,11 @@ extension Document.Editor {
       "a name of more than \(Document.Value.maximumNameLength) bytes")
     noteOpenRecord()
     isNewRecord = false
-    var place = Document.Place(record: record, in: collection, near: self.record)
+    let name = Document.RecordName(record, in: collection, near: self.record)
     _ = table.prepareIndex()
-    let rows = table.rows(ofRecord: place, seeing: isSeen)
-    if let existence = rows.existence {
-      place = existence.place
+    let rows = table.rows(of: name, seeing: isSeen)
+    let place = rows.existence?.place ?? Document.Place(name)
+    if rows.existence != nil {
       if !rows.deletions.isEmpty { table.remove(rows.deletions, by: replica) }
     } else {
       // Remains of a purged record of this name must not show in the new one.
@@ -170,6 +172,9 @@ extension Document.Editor {
 
   /// Whether there are seen elements of a set beneath a field.
   mutating func hasElements(beneath target: Target) -> Bool {
+    table.prepareGroups()
+    // Mostly there is nothing beneath the field, which the hash of the place shows.
+    guard table.mayHaveRows(under: target.hashBeneath) else { return false }
     let place = target.beneath
     return dotsWithin(place).contains { table.row(at: $0)?.key.isElement(of: place) == true }
   }

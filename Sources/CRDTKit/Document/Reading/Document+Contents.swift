@@ -238,7 +238,7 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
     of record: Document.Place, under rule: Schema.DeletionRule,
     seeing isSeen: ((Dot) -> Bool)? = nil
   ) -> Document.RecordState {
-    let rows = rows(ofRecord: record, seeing: isSeen)
+    let rows = rows(of: Document.RecordName(record), seeing: isSeen)
     guard rows.existence != nil else { return .absent }
     return state(of: record, deletions: rows.deletions, under: rule, seeing: isSeen)
   }
@@ -249,20 +249,20 @@ extension DotTable<Document.RowKey, Document.RowPayload> {
     of record: Document.Place, under rule: Schema.DeletionRule,
     seeing isSeen: ((Dot) -> Bool)? = nil
   ) -> Document.RecordState {
-    let deletions = rows(ofRecord: record, seeing: isSeen).deletions
+    let deletions = rows(of: Document.RecordName(record), seeing: isSeen).deletions
     return state(of: record, deletions: deletions, under: rule, seeing: isSeen)
   }
 
   /// The rows about a record as a whole, in the order of their dots; of several that state
   /// its existence, the first.
   func rows(
-    ofRecord record: Document.Place, seeing isSeen: ((Dot) -> Bool)? = nil
+    of record: Document.RecordName, seeing isSeen: ((Dot) -> Bool)? = nil
   ) -> (existence: (dot: Dot, place: Document.Place)?, deletions: ContiguousArray<Dot>) {
     var existence: (dot: Dot, place: Document.Place)?
     var deletions: ContiguousArray<Dot> = []
     forEachRow(
-      hashedAs: Document.RowKey(record, .existence), ofOneKey: false,
-      where: { !$0.part.isContent && $0.place == record },
+      hashedAs: record, ofOneKey: false,
+      where: { !$0.part.isContent && record.isName(of: $0.place) },
       visit: { dot, row in
         if let isSeen, !isSeen(dot) { return }
         if case .deletion = row.pointee.key.part {

@@ -23,19 +23,17 @@ extension Document {
     static var size: Int { 112 }
 
     /// Creates the place of a record; another place in the same collection saves work.
-    init(record: String, in collection: String, near other: Place? = nil) {
-      if let other, other.collection.isSpelled(as: collection) {
-        self.collection = other.collection
-        collectionHash = other.collectionHash
-      } else {
-        self.collection = collection
-        collectionHash = Place.hash(ofCollection: collection)
-      }
-      self.record = record
+    convenience init(record: String, in collection: String, near other: Place? = nil) {
+      self.init(RecordName(record, in: collection, near: other))
+    }
+
+    /// Creates the place of a record.
+    init(_ name: RecordName) {
+      (collection, collectionHash) = (name.collection, name.collectionHash)
+      (record, hash) = (name.record, name.hash)
       parent = nil
-      name = ""
+      self.name = ""
       depth = 0
-      hash = Place.hash(record, beneath: collectionHash)
       var fingerprint = Fingerprint()
       collection.withUTF8Bytes { fingerprint.combine($0) }
       record.withUTF8Bytes { fingerprint.combine($0) }
@@ -49,7 +47,7 @@ extension Document {
       self.parent = parent
       self.name = name
       depth = parent.depth + 1
-      hash = Place.hash(name, beneath: parent.hash)
+      hash = parent.hash(appending: name)
       var fingerprint = Fingerprint(parent.fingerprint)
       name.withUTF8Bytes { fingerprint.combine($0) }
       self.fingerprint = fingerprint.value
@@ -60,17 +58,73 @@ extension Document {
       Place(name, in: self)
     }
 
+    /// The hash of the place of an object in this one.
+    func hash(appending name: String) -> Int {
+      Place.hash(name, beneath: hash)
+    }
+
     /// The hash of a collection, under which its records are grouped.
     static func hash(ofCollection collection: String) -> Int {
       hash(collection, beneath: 0)
     }
 
-    private static func hash(_ name: String, beneath outer: Int) -> Int {
+    fileprivate static func hash(_ name: String, beneath outer: Int) -> Int {
       var hasher = Hasher()
       hasher.combine(outer)
       KeyIdentity.hash(name, into: &hasher)
       return hasher.finalize()
     }
+  }
+}
+
+extension Document {
+  /// The names of a record, with the hashes by which its rows are found.
+  ///
+  /// It is a place that isn't allocated, for look-ups.
+  struct RecordName {
+    let record: String
+    let collection: String
+    /// The hash of the collection.
+    let collectionHash: Int
+    /// The hash of the record's place.
+    let hash: Int
+
+    /// Another place in the same collection saves work.
+    init(_ record: String, in collection: String, near other: Place? = nil) {
+      self.record = record
+      if let other, other.collection.isSpelled(as: collection) {
+        self.collection = other.collection
+        collectionHash = other.collectionHash
+      } else {
+        self.collection = collection
+        collectionHash = Place.hash(ofCollection: collection)
+      }
+      hash = Place.hash(record, beneath: collectionHash)
+    }
+
+    /// The names of a record's place.
+    init(_ place: Place) {
+      (record, collection) = (place.record, place.collection)
+      (collectionHash, hash) = (place.collectionHash, place.hash)
+    }
+
+    /// Whether the place is that of the record.
+    func isName(of place: Place) -> Bool {
+      place.hash == hash && place.parent == nil && KeyIdentity.areSame(place.record, record)
+        && KeyIdentity.areSame(place.collection, collection)
+    }
+  }
+}
+
+extension Document.RecordName: Hashable {
+  static func == (left: Self, right: Self) -> Bool {
+    left.hash == right.hash && KeyIdentity.areSame(left.record, right.record)
+      && KeyIdentity.areSame(left.collection, right.collection)
+  }
+
+  /// The hash of the rows about the record as a whole.
+  func hash(into hasher: inout Hasher) {
+    Document.RowKey.hashRecord(hash, into: &hasher)
   }
 }
 

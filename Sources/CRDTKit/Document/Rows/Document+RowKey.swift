@@ -70,9 +70,10 @@ extension Document.RowKey: Hashable {
   ///
   /// A record's existence and deletion have one hash: both are found by one search.
   public func hash(into hasher: inout Hasher) {
+    if !part.isContent { return Self.hashRecord(place.hash, into: &hasher) }
     hasher.combine(place.hash)
     switch part {
-    case .existence, .deletion: hasher.combine(0 as UInt8)
+    case .existence, .deletion: break
     case .field(let name): KeyIdentity.hash(name, into: &hasher)
     case .element(let value): hasher.combine(value)
     case .position(let name):
@@ -82,6 +83,12 @@ extension Document.RowKey: Hashable {
       hasher.combine(3 as UInt8)
       KeyIdentity.hash(name, into: &hasher)
     }
+  }
+
+  /// Hashes a record's place for the rows about the record as a whole.
+  static func hashRecord(_ hash: Int, into hasher: inout Hasher) {
+    hasher.combine(hash)
+    hasher.combine(0 as UInt8)
   }
 
   /// A number computed from the names, the same on every machine.

@@ -50,49 +50,36 @@ extension Document {
 /// rows, because a name's slot follows from its bytes and the newest name in a slot
 /// stays. So nothing needs to be sent, and nothing grows.
 final class RecentNames: CodingMemory, @unchecked Sendable {
-  // Behind pointers, which have no checks for overlapping access: a memory is changed
-  // only by the one writer or reader that holds it.
-  private let places: UnsafeMutablePointer<Document.Place?>
-  private let names: UnsafeMutablePointer<String>
-  /// The fingerprint of each name; it alone distinguishes most names.
-  private let fingerprints: UnsafeMutablePointer<UInt64>
-  private static let placeCount = 256
-  private static let nameCount = 1_024
+  /// A name, with the fingerprint that alone distinguishes most names.
+  private struct Name {
+    let text: String
+    let fingerprint: UInt64
+  }
+
+  private let places = SparseSlots<Document.Place>(count: 256)
+  private let names = SparseSlots<Name>(count: 1_024)
 
   /// The place that was last written or read.
   var lastPlace: Document.Place?
   /// The slot of the name that was last written or read as text; `nil` before the first.
   private let lastSlot: UnsafeMutablePointer<Int?>
-  /// The slots of names that have changed since the beginning.
-  private var noted: [Int] = []
   /// The number of names that lead to the last row that was read.
   var lastDepth = 0
 
   override init() {
-    places = .allocate(capacity: Self.placeCount)
-    places.initialize(repeating: nil, count: Self.placeCount)
-    names = .allocate(capacity: Self.nameCount)
-    names.initialize(repeating: "", count: Self.nameCount)
-    fingerprints = .allocate(capacity: Self.nameCount)
-    fingerprints.initialize(repeating: ""._fingerprint, count: Self.nameCount)
     lastSlot = .allocate(capacity: 1)
     lastSlot.initialize(to: nil)
   }
 
   deinit {
-    places.deinitialize(count: Self.placeCount)
     places.deallocate()
-    names.deinitialize(count: Self.nameCount)
     names.deallocate()
-    fingerprints.deallocate()
     lastSlot.deallocate()
   }
 
   override func forget() {
-    places.update(repeating: nil, count: Self.placeCount)
-    let fingerprint = ""._fingerprint
-    for slot in noted { (names[slot], fingerprints[slot]) = ("", fingerprint) }
-    noted.removeAll(keepingCapacity: true)
+    places.removeAll()
+    names.removeAll()
     lastPlace = nil
     lastSlot.pointee = nil
     lastDepth = 0
@@ -100,10 +87,8 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
 
   override func copied() -> CodingMemory {
     let copy = RecentNames()
-    copy.places.update(from: places, count: Self.placeCount)
-    copy.names.update(from: names, count: Self.nameCount)
-    copy.fingerprints.update(from: fingerprints, count: Self.nameCount)
-    copy.noted = noted
+    copy.places.fill(from: places)
+    copy.names.fill(from: names)
     copy.lastPlace = lastPlace
     copy.lastSlot.pointee = lastSlot.pointee
     copy.lastDepth = lastDepth
@@ -111,39 +96,104 @@ final class RecentNames: CodingMemory, @unchecked Sendable {
   }
 }
 
+/// A number of slots, most of which stay empty, at addresses that don't change.
+///
+/// Creating, emptying and freeing them takes as long as the values need: a delta writes a name
+/// or two. Access by address has no checks for overlapping access, so only one writer or reader
+/// may hold them.
+private struct SparseSlots<Value> {
+  /// The number of slots; a multiple of 64.
+  let count: Int
+  private let values: UnsafeMutablePointer<Value>
+  /// A bit for each slot that holds a value.
+  private let used: UnsafeMutablePointer<UInt64>
+
+  init(count: Int) {
+    self.count = count
+    values = .allocate(capacity: count)
+    used = .allocate(capacity: count / 64)
+    used.initialize(repeating: 0, count: count / 64)
+  }
+
+  func deallocate() {
+    removeAll()
+    values.deallocate()
+    used.deallocate()
+  }
+
+  /// The address of the value in a slot; `nil` if the slot is empty.
+  @inline(__always)
+  func address(of slot: Int) -> UnsafeMutablePointer<Value>? {
+    used[slot &>> 6] &>> UInt64(slot & 63) & 1 == 1 ? values + slot : nil
+  }
+
+  /// Puts a value into a slot.
+  func set(_ slot: Int, to value: Value) {
+    if let address = address(of: slot) {
+      address.pointee = value
+    } else {
+      (values + slot).initialize(to: value)
+      used[slot &>> 6] |= 1 &<< UInt64(slot & 63)
+    }
+  }
+
+  func removeAll() {
+    forEachSlot { (values + $0).deinitialize(count: 1) }
+    used.update(repeating: 0, count: count / 64)
+  }
+
+  /// Puts the values of as many slots into these, which must be empty.
+  func fill(from other: SparseSlots) {
+    other.forEachSlot { set($0, to: other.values[$0]) }
+  }
+
+  private func forEachSlot(_ body: (Int) -> Void) {
+    for word in 0..<count / 64 {
+      var rest = used[word]
+      while rest != 0 {
+        body(word &<< 6 &+ rest.trailingZeroBitCount)
+        rest &= rest &- 1
+      }
+    }
+  }
+}
+
 extension RecentNames {
   /// The slot of a place.
   func slot(of place: Document.Place) -> Int {
-    Int(truncatingIfNeeded: place.fingerprint >> 56) & (Self.placeCount - 1)
+    Int(truncatingIfNeeded: place.fingerprint >> 56) & (places.count - 1)
   }
 
   /// Whether a slot holds a place with the same bytes in its names.
   func has(_ place: Document.Place, in slot: Int) -> Bool {
-    places[slot].map { $0.isSpelled(as: place) } ?? false
+    places.address(of: slot).map { $0.pointee.isSpelled(as: place) } ?? false
   }
 
   /// The place in a slot; `nil` if it is empty.
   func place(in slot: UInt64) -> Document.Place? {
-    slot < UInt64(Self.placeCount) ? places[Int(slot)] : nil
+    slot < UInt64(places.count) ? places.address(of: Int(slot))?.pointee : nil
   }
 
   /// Puts a place into its slot.
   func note(_ place: Document.Place, in slot: Int) {
-    places[slot] = place
+    places.set(slot, to: place)
   }
 
   /// The slot of a name, given its fingerprint.
   func slot(of fingerprint: UInt64) -> Int {
-    Int(truncatingIfNeeded: fingerprint >> 48) & (Self.nameCount - 1)
+    Int(truncatingIfNeeded: fingerprint >> 48) & (names.count - 1)
   }
 
-  /// Whether a slot holds a name with the same bytes.
+  /// Whether a name's slot holds a name with the same bytes; an empty slot holds the empty name.
   func has(_ name: String, _ fingerprint: UInt64, in slot: Int) -> Bool {
-    fingerprints[slot] == fingerprint && names[slot].isSpelled(as: name)
+    guard let held = names.address(of: slot) else { return name.isEmpty }
+    return held.pointee.fingerprint == fingerprint && held.pointee.text.isSpelled(as: name)
   }
 
   /// The name that was last written or read as text, which is still in its slot.
-  var lastName: String { lastSlot.pointee.map { names[$0] } ?? "" }
+  var lastName: String {
+    lastSlot.pointee.flatMap { names.address(of: $0)?.pointee.text } ?? ""
+  }
 
   /// How a name is written: its slot, and whether the slot has it.
   struct Form {
@@ -168,17 +218,15 @@ extension RecentNames {
 
   /// The name in a slot; `nil` if it is empty.
   func name(in slot: UInt64) -> String? {
-    guard slot < UInt64(Self.nameCount) else { return nil }
-    let name = names[Int(slot)]
-    // The empty name is in every slot at the beginning, but belongs in only one.
-    return !name.isEmpty || self.slot(of: name._fingerprint) == Int(slot) ? name : nil
+    guard slot < UInt64(names.count) else { return nil }
+    if let held = names.address(of: Int(slot)) { return held.pointee.text }
+    // The empty name is in its slot from the beginning.
+    return self.slot(of: ""._fingerprint) == Int(slot) ? "" : nil
   }
 
   /// Puts a name that was written as text into its slot.
   func note(_ name: String, _ fingerprint: UInt64, in slot: Int) {
-    if names[slot].isEmpty { noted.append(slot) }
-    names[slot] = name
-    fingerprints[slot] = fingerprint
+    names.set(slot, to: Name(text: name, fingerprint: fingerprint))
     lastSlot.pointee = slot
   }
 }

@@ -53,6 +53,18 @@ package struct KillLog: Sendable {
     self.entries = SharedList(ContiguousArray(entries))
   }
 
+  /// The log of the events after the given one.
+  @inlinable
+  borrowing func part(after event: UInt64) -> KillLog {
+    // Mostly the last entry is asked for, or none.
+    let count = entries.count
+    if count < 2 || entries[count &- 2].event <= event {
+      guard let last = entries.last, last.event > event else { return KillLog(floor: event) }
+      return KillLog(floor: event, entries: CollectionOfOne(last))
+    }
+    return KillLog(floor: event, entries: entries(after: event))
+  }
+
   /// Adds an entry; its event must not be earlier than any before.
   @inlinable
   mutating func append(_ entry: Entry) {

@@ -11,6 +11,9 @@ package struct KnownMark: Sendable {
 
   @inlinable
   init() {}
+
+  /// The marks of a base that has only one replica, whose events the delta's column marks.
+  @usableFromInline static let ofOne: ContiguousArray = [KnownMark()]
 }
 
 extension Column {

@@ -40,13 +40,13 @@ extension DotTable {
   }
 
   /// Visits the dot and address of each live row whose key satisfies a condition; such keys
-  /// must have the hash of the given one, and be the same unless `ofOneKey` is `false`.
+  /// must have the hash of the given value, and be the same unless `ofOneKey` is `false`.
   ///
   /// The addresses are valid during the call.
   @inlinable
   @inline(__always)
   func forEachRow(
-    hashedAs key: Key, ofOneKey: Bool = true, where isMatch: (Key) -> Bool,
+    hashedAs key: some Hashable, ofOneKey: Bool = true, where isMatch: (Key) -> Bool,
     visit: (_ dot: Dot, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
   ) {
     guard rowCount > 0 else { return }

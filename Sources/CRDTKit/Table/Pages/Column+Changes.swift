@@ -18,10 +18,7 @@ extension Column {
   /// Adds the only row of a column that will get no more.
   @inlinable
   mutating func append(alone row: consuming Row<Key, Payload>, at counter: UInt64) {
-    let start = Rows.blockStart(of: counter)
-    let page = Rows.make(first: start, room: 1)
-    page.append(row, in: Int(counter &- start))
-    pageSlots.append(PageSlot(page))
+    pageSlots.append(PageSlot(Rows.alone(row, at: counter)))
     rowCount = 1
   }
 

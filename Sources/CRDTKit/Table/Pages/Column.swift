@@ -34,16 +34,16 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
   /// There are no marks before it, and only copies with the same origin are compared.
   @usableFromInline package var origin: UInt64
   /// The fingerprints at earlier counters.
-  @usableFromInline package var history = FingerprintHistory()
+  @usableFromInline package var history: FingerprintHistory
   /// The stretches that the events were made in.
-  @usableFromInline package var stretches = Stretches()
+  @usableFromInline package var stretches: Stretches
   @usableFromInline package var pageSlots: SharedList<PageSlot>
   /// The number of live rows in the page slots.
   @usableFromInline package var rowCount: Int
   /// The rows that the replica's recent events removed.
   @usableFromInline package var kills: KillLog
   /// The elements of texts; an event has either a row or an element.
-  @usableFromInline package var texts = TextColumn()
+  @usableFromInline package var texts: TextColumn
   /// The number of pages that have become almost empty since the last packing.
   @usableFromInline var thinned: Int
 
@@ -51,13 +51,28 @@ package struct Column<Key: Hashable & CanonicalCodable, Payload: CanonicalCodabl
   package init(
     replica: ReplicaID, seen: UInt64 = 0, fingerprint: UInt32 = 0, origin: UInt64 = 0
   ) {
+    self.init(
+      replica: replica, seen: seen, fingerprint: fingerprint, origin: origin,
+      history: FingerprintHistory(), stretches: Stretches(), pageSlots: SharedList(), rowCount: 0,
+      kills: KillLog(floor: seen), texts: TextColumn())
+  }
+
+  @inlinable
+  init(
+    replica: ReplicaID, seen: UInt64, fingerprint: UInt32, origin: UInt64,
+    history: FingerprintHistory, stretches: Stretches, pageSlots: SharedList<PageSlot>,
+    rowCount: Int, kills: KillLog, texts: TextColumn
+  ) {
     self.replica = replica
     self.seen = seen
     self.fingerprint = fingerprint
     self.origin = origin
-    pageSlots = SharedList()
-    rowCount = 0
-    kills = KillLog(floor: seen)
+    self.history = history
+    self.stretches = stretches
+    self.pageSlots = pageSlots
+    self.rowCount = rowCount
+    self.kills = kills
+    self.texts = texts
     thinned = 0
   }
 }

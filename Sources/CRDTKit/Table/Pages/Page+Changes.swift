@@ -110,6 +110,15 @@ extension Page {
     filledWords[slot &>> 6] |= bit
   }
 
+  /// Returns a page with one row, and no room for more.
+  @inlinable
+  static func alone(_ row: consuming Row<Key, Payload>, at counter: UInt64) -> Page {
+    let start = blockStart(of: counter)
+    let page = make(first: start, room: 1)
+    page.append(row, in: Int(counter &- start))
+    return page
+  }
+
   /// Removes the live row in a slot; the slot stays filled.
   @inlinable
   func remove(_ slot: Int) {
