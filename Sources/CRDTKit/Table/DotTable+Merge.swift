@@ -42,39 +42,46 @@ extension DotTable {
     insertMissing(other.columns)
     var place = 0
     var changesTexts = false
-    for theirs in other.columns {
-      while columns[place].replica < theirs.replica { place &+= 1 }
-      if mergeColumn(place, with: theirs, after: 0) { changesTexts = true }
+    for theirs in other.columns.indices {
+      while columns[place].replica < other.columns[theirs].replica { place &+= 1 }
+      if mergeColumn(place, with: other.columns[theirs], after: 0) { changesTexts = true }
     }
     for fork in other.forks { noteFork(fork) }
     return changesTexts
   }
 
   /// Inserts columns for the replicas that only the other side knows.
+  ///
+  /// Columns are swapped, because copying one copies all its references.
   @inlinable
   mutating func insertMissing(_ others: ContiguousArray<Replica>) {
-    var merged: ContiguousArray<Replica> = []
     var mine = 0
+    var missing = 0
     for place in others.indices {
-      let replica = others[place].replica
-      while mine < columns.count, columns[mine].replica < replica {
-        if !merged.isEmpty { merged.append(columns[mine]) }
-        mine &+= 1
+      while mine < columns.count, columns[mine].replica < others[place].replica { mine &+= 1 }
+      if mine == columns.count || columns[mine].replica != others[place].replica { missing &+= 1 }
+    }
+    guard missing > 0 else { return }
+    mine = columns.count
+    columns.reserveCapacity(mine &+ missing)
+    for place in others.indices.suffix(missing) {
+      columns.append(Column(replica: others[place].replica))
+    }
+    // From the end, each goes to its place, and the free ones come down.
+    var place = others.count
+    while missing > 0 {
+      place &-= 1
+      while mine > 0, columns[mine &- 1].replica > others[place].replica {
+        mine &-= 1
+        columns.swapAt(mine, mine &+ missing)
       }
-      if mine < columns.count, columns[mine].replica == replica {
-        if !merged.isEmpty { merged.append(columns[mine]) }
-        mine &+= 1
-      } else {
-        if merged.isEmpty {
-          merged.reserveCapacity(columns.count &+ others.count)
-          merged.append(contentsOf: columns[..<mine])
-        }
-        merged.append(Column(replica: replica))
+      if mine > 0, columns[mine &- 1].replica == others[place].replica { continue }
+      missing &-= 1
+      let replica = others[place].replica
+      if columns[mine &+ missing].replica != replica {
+        columns[mine &+ missing] = Column(replica: replica)
       }
     }
-    guard !merged.isEmpty else { return }
-    merged.append(contentsOf: columns[mine...])
-    columns = merged
   }
 
   /// Merges another copy of a column, of the same line of events, as far as it concerns

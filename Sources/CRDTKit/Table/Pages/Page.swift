@@ -184,6 +184,17 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     isDense ? first &+ UInt64(slot) : counters[slot]
   }
 
+  /// The slot of the only live row; the first one if there are more.
+  @inlinable
+  var onlySlot: Int {
+    // The last filled slot is live if there is no other.
+    stored == 1 ? withUnsafeMutablePointerToHeader { $0.pointee.end } &- 1 : live.next(from: 0)
+  }
+
+  /// The counter of that row.
+  @inlinable
+  var onlyCounter: UInt64 { counter(at: onlySlot) }
+
   /// Returns the first slot whose counter is not less than the given one; 1,024 at most.
   @inlinable
   func slot(notBelow counter: UInt64) -> Int {
@@ -329,8 +340,8 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   ) {
     if count == 1 {
       // The page of a register.
-      let slot = live.next(from: first)
-      if slot < LiveBits.slotCount { body(slot, address(of: place(of: slot)).pointee) }
+      let slot = onlySlot
+      if slot >= first { body(slot, address(of: place(of: slot)).pointee) }
       return
     }
     forEachStretch(of: live, from: first) { slot, rows, count in
@@ -349,6 +360,12 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     in counters: ClosedRange<UInt64>,
     _ body: (_ counter: UInt64, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
   ) {
+    if count == 1 {
+      let slot = onlySlot
+      let counter = counter(at: slot)
+      if counters.contains(counter) { body(counter, address(of: place(of: slot))) }
+      return
+    }
     var slot = slot(notBelow: counters.lowerBound)
     while let run = run(from: slot) {
       for place in 0..<run.count {
