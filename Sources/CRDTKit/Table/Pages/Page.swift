@@ -35,6 +35,8 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     /// The counter of slot 0.
     @usableFromInline let first: UInt64
     @usableFromInline let isDense: Bool
+    /// Whether rows are plain bits, so that nothing is to be done when they are removed.
+    @usableFromInline let hasPlainRows: Bool
     /// The counter of each slot of a packed page; empty in a dense one.
     @usableFromInline let counters: ContiguousArray<UInt64>
 
@@ -65,6 +67,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
       self.room = room
       self.first = first
       isDense = counters.isEmpty
+      hasPlainRows = _isPOD(Row<Key, Payload>.self)
       self.counters = counters
       self.source = source
       self.sourceRows = sourceRows
@@ -76,7 +79,9 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   @inlinable
   deinit {
     let header = withUnsafeMutablePointerToHeader { $0 }
-    if header.pointee.split == 0, header.pointee.stored == header.pointee.count {
+    if header.pointee.hasPlainRows {
+      // A deinitializer isn't specialized: it would look up the type of the rows.
+    } else if header.pointee.split == 0, header.pointee.stored == header.pointee.count {
       elements.deinitialize(count: header.pointee.stored &+ header.pointee.lent)
     } else {
       deinitializeOwnRows(in: live)
