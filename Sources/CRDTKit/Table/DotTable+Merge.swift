@@ -21,8 +21,8 @@ extension DotTable {
     if !mergeSuccessor(other) { mergeUnforked(other) }
   }
 
-  /// Merges another table if both are small and one has seen all events of the other: then
-  /// that one is the result; returns whether it is so.
+  /// Merges another table if both are small, and nothing of one would be left beside the
+  /// other; returns whether it is so.
   ///
   /// The benchmark is `mvregister.merge`.
   @inlinable
@@ -30,8 +30,8 @@ extension DotTable {
     guard rowCount <= Self.scannedCount, other.rowCount <= Self.scannedCount, order == nil,
       other.order == nil
     else { return false }
-    if eventCount >= other.eventCount { return other.isContained(in: self) }
-    guard index == nil, isContained(in: other, alsoInMemory: true) else { return false }
+    if eventCount >= other.eventCount { return other.isPast(of: self) }
+    guard index == nil, isPast(of: other, isReplaced: true) else { return false }
     columns = other.columns
     rowCount = other.rowCount
     eventCount = other.eventCount
@@ -39,21 +39,17 @@ extension DotTable {
     return true
   }
 
-  /// Returns whether another table has seen all events of this one, and has none of the
-  /// rows that are removed here.
-  ///
-  /// Only a forged state has seen the removal of a row that it has. `alsoInMemory` asks for
-  /// what isn't part of the state, too: as many removals and marks are known there.
+  /// Returns whether a merge with this table leaves another one as it is; if `isReplaced`,
+  /// whether it can also replace this one.
   @inlinable
-  func isContained(in other: DotTable, alsoInMemory: Bool = false) -> Bool {
+  func isPast(of other: DotTable, isReplaced: Bool = false) -> Bool {
     guard columns.count <= other.columns.count else { return false }
     var place = 0
     for mine in columns.indices {
       let replica = columns[mine].replica
       while place < other.columns.count, other.columns[place].replica < replica { place &+= 1 }
       guard place < other.columns.count, other.columns[place].replica == replica,
-        columns[mine].isContained(in: other.columns[place]),
-        !alsoInMemory || columns[mine].isKnownWholly(to: other.columns[place])
+        columns[mine].isPast(of: other.columns[place], isReplaced: isReplaced)
       else { return false }
     }
     return true
@@ -185,24 +181,25 @@ extension DotTable {
 
 extension Column {
   /// Returns whether a merge with this column leaves another one, of the same line of
-  /// events, as it is.
+  /// events, as it is; if `isReplaced`, whether it can also replace this one.
+  ///
+  /// Then it must have all marks and removals that are known here, and none of the rows, which
+  /// are not compared. Only a forged state has a row and has seen its removal.
   @inlinable
-  borrowing func isContained(in other: borrowing Column) -> Bool {
+  borrowing func isPast(of other: borrowing Column, isReplaced: Bool) -> Bool {
     guard seen <= other.seen, origin == other.origin else { return false }
-    if other.rowCount == 0 { return true }
-    var hasRemoved = false
-    other.forEachRow(in: 1...seen) { counter, _ in
-      if find(counter) == nil { hasRemoved = true }
+    if isReplaced {
+      let hasLog =
+        other.kills.floor <= kills.floor || seen < other.kills.floor && seen < other.seen
+      let hasMarks = seen == 1 || history.isBeginning(of: other.history)
+      guard hasLog, hasMarks else { return false }
     }
-    return !hasRemoved
-  }
-
-  /// Returns whether another column that contains this one also has its marks and its log
-  /// of removals.
-  @inlinable
-  borrowing func isKnownWholly(to other: borrowing Column) -> Bool {
-    let hasLog = other.kills.floor <= kills.floor || seen < other.kills.floor && seen < other.seen
-    return hasLog && (seen == 1 || history.isBeginning(of: other.history))
+    if other.rowCount == 0 { return true }
+    var isPast = true
+    other.forEachRow(in: 1...seen) { counter, _ in
+      if isReplaced || find(counter) == nil { isPast = false }
+    }
+    return isPast
   }
 
   /// The greatest number of rows that are appended one by one, because a separate page

@@ -23,7 +23,8 @@ struct SmallTableTests {
 
     mutating func clear(by replica: ReplicaID) {
       short._table.removeAll(of: NoPayload(), by: replica)
-      long._table.remove(long._table.dots(), by: replica)
+      let dots = long._table.dots()
+      if !dots.isEmpty { long._table.remove(dots, by: replica) }
     }
 
     mutating func merge(_ other: Pair) throws {
@@ -37,8 +38,8 @@ struct SmallTableTests {
     }
 
     func decoded() throws -> Pair {
-      Pair(
-        short: try Register(decoding: short.encoded()), long: try Register(decoding: long.encoded()))
+      let short = try Register(decoding: short.encoded())
+      return Pair(short: short, long: try Register(decoding: long.encoded()))
     }
 
     /// Checks that both are the same, what they know of removals since a version included.
