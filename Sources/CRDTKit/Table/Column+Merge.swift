@@ -12,6 +12,13 @@ extension Column {
   @inlinable
   mutating func mergeRows(of other: Column, after base: UInt64) {
     if sharesPages(with: other) { return }
+    if rowCount == 1, let counter = pageSlots.first?.page.onlyCounter, counter > base,
+      counter <= other.seen, other.find(counter) == nil
+    {
+      // The page of a register; it is dropped without a look at its bitmaps.
+      pageSlots.removeLast()
+      rowCount = 0
+    }
     var mine = max(pageSlot(of: base &+ 1), 0)
     var theirs = max(other.pageSlot(of: base &+ 1), 0)
     var hasEmptied = false
@@ -141,6 +148,14 @@ extension Column {
     var place = place
     while place < other.pageSlots.count {
       let page = other.pageSlots[place].page
+      if page.count == 1 {
+        if page.onlyCounter > seen {
+          pageSlots.append(other.pageSlots[place])
+          rowCount &+= 1
+        }
+        place &+= 1
+        continue
+      }
       let added = page.live & ~page.slots(upTo: seen)
       if added == page.live {
         pageSlots.append(other.pageSlots[place])

@@ -26,6 +26,7 @@ extension DotTable {
   package mutating func replace(
     _ key: Key, with payload: Payload, by replica: ReplicaID
   ) -> Bool {
+    if replaceOnlyRow(of: key, with: payload, by: replica) { return true }
     var isThere = false
     if index == nil, rowCount < Self.scannedCount {
       // Without an array of their dots, which takes as long as all the rest.
@@ -49,6 +50,23 @@ extension DotTable {
       return Row(key: key, payload: payload)
     }
     return isThere
+  }
+
+  /// Does the same if the only row of the table is the replica's own and has the key;
+  /// returns whether it is.
+  ///
+  /// The row is replaced where it stands. The benchmark is `mvregister.set`.
+  @inlinable
+  mutating func replaceOnlyRow(
+    of key: Key, with payload: Payload, by replica: ReplicaID
+  ) -> Bool {
+    guard rowCount == 1, index == nil, nextStretch?.begins(replica) != true,
+      let place = column(of: replica),
+      columns[place].replaceOnlyRow(by: Row(key: key, payload: payload))
+    else { return false }
+    eventCount &+= 1
+    checkInvariants()
+    return true
   }
 
   /// Makes an event of the replica that replaces all rows with a key by the row that the

@@ -18,7 +18,41 @@ extension DotTable {
     }
     guard !isForked(from: other) else { return mergeMending(other) }
     guard forks.isEmpty, other.forks.isEmpty else { return mergeMended(other) }
-    mergeUnforked(other)
+    if !mergeSuccessor(other) { mergeUnforked(other) }
+  }
+
+  /// Merges another table if both are small, and nothing of one would be left beside the
+  /// other; returns whether it is so.
+  ///
+  /// The benchmark is `mvregister.merge`.
+  @inlinable
+  mutating func mergeSuccessor(_ other: DotTable) -> Bool {
+    guard rowCount <= Self.scannedCount, other.rowCount <= Self.scannedCount, order == nil,
+      other.order == nil
+    else { return false }
+    if eventCount >= other.eventCount { return other.isPast(of: self) }
+    guard index == nil, isPast(of: other, isReplaced: true) else { return false }
+    columns = other.columns
+    rowCount = other.rowCount
+    eventCount = other.eventCount
+    checkInvariants()
+    return true
+  }
+
+  /// Returns whether a merge with this table leaves another one as it is; if `isReplaced`,
+  /// whether it can also replace this one.
+  @inlinable
+  func isPast(of other: DotTable, isReplaced: Bool = false) -> Bool {
+    guard columns.count <= other.columns.count else { return false }
+    var place = 0
+    for mine in columns.indices {
+      let replica = columns[mine].replica
+      while place < other.columns.count, other.columns[place].replica < replica { place &+= 1 }
+      guard place < other.columns.count, other.columns[place].replica == replica,
+        columns[mine].isPast(of: other.columns[place], isReplaced: isReplaced)
+      else { return false }
+    }
+    return true
   }
 
   /// Merges another table, if no replica has written in two places.
@@ -42,39 +76,46 @@ extension DotTable {
     insertMissing(other.columns)
     var place = 0
     var changesTexts = false
-    for theirs in other.columns {
-      while columns[place].replica < theirs.replica { place &+= 1 }
-      if mergeColumn(place, with: theirs, after: 0) { changesTexts = true }
+    for theirs in other.columns.indices {
+      while columns[place].replica < other.columns[theirs].replica { place &+= 1 }
+      if mergeColumn(place, with: other.columns[theirs], after: 0) { changesTexts = true }
     }
     for fork in other.forks { noteFork(fork) }
     return changesTexts
   }
 
   /// Inserts columns for the replicas that only the other side knows.
+  ///
+  /// Columns are swapped, because copying one copies all its references.
   @inlinable
   mutating func insertMissing(_ others: ContiguousArray<Replica>) {
-    var merged: ContiguousArray<Replica> = []
     var mine = 0
+    var missing = 0
     for place in others.indices {
-      let replica = others[place].replica
-      while mine < columns.count, columns[mine].replica < replica {
-        if !merged.isEmpty { merged.append(columns[mine]) }
-        mine &+= 1
+      while mine < columns.count, columns[mine].replica < others[place].replica { mine &+= 1 }
+      if mine == columns.count || columns[mine].replica != others[place].replica { missing &+= 1 }
+    }
+    guard missing > 0 else { return }
+    mine = columns.count
+    columns.reserveCapacity(mine &+ missing)
+    for place in others.indices.suffix(missing) {
+      columns.append(Column(replica: others[place].replica))
+    }
+    // From the end, each goes to its place, and the free ones come down.
+    var place = others.count
+    while missing > 0 {
+      place &-= 1
+      while mine > 0, columns[mine &- 1].replica > others[place].replica {
+        mine &-= 1
+        columns.swapAt(mine, mine &+ missing)
       }
-      if mine < columns.count, columns[mine].replica == replica {
-        if !merged.isEmpty { merged.append(columns[mine]) }
-        mine &+= 1
-      } else {
-        if merged.isEmpty {
-          merged.reserveCapacity(columns.count &+ others.count)
-          merged.append(contentsOf: columns[..<mine])
-        }
-        merged.append(Column(replica: replica))
+      if mine > 0, columns[mine &- 1].replica == others[place].replica { continue }
+      missing &-= 1
+      let replica = others[place].replica
+      if columns[mine &+ missing].replica != replica {
+        columns[mine &+ missing] = Column(replica: replica)
       }
     }
-    guard !merged.isEmpty else { return }
-    merged.append(contentsOf: columns[mine...])
-    columns = merged
   }
 
   /// Merges another copy of a column, of the same line of events, as far as it concerns
@@ -139,6 +180,30 @@ extension DotTable {
 }
 
 extension Column {
+  /// Returns whether a merge with this column leaves another one, of the same line of
+  /// events, as it is; if `isReplaced`, whether it can also replace this one.
+  ///
+  /// Then it must have all marks, stretches and removals that are known here, and none of the
+  /// rows, which are not compared. Only a forged state has a row and has seen its removal.
+  @inlinable
+  borrowing func isPast(of other: borrowing Column, isReplaced: Bool) -> Bool {
+    guard seen <= other.seen, origin == other.origin else { return false }
+    if isReplaced {
+      let hasLog =
+        other.kills.floor <= kills.floor || seen < other.kills.floor && seen < other.seen
+      let hasLastMark = seen == other.seen || other.history.fingerprint(at: seen) == fingerprint
+      let hasMarks = hasLastMark && (seen == 1 || history.isBeginning(of: other.history))
+      let hasStretches = stretches.isEmpty || stretches == other.stretches
+      guard hasLog, hasMarks, hasStretches else { return false }
+    }
+    if other.rowCount == 0 { return true }
+    var isPast = true
+    other.forEachRow(in: 1...seen) { counter, _ in
+      if isReplaced || find(counter) == nil { isPast = false }
+    }
+    return isPast
+  }
+
   /// The greatest number of rows that are appended one by one, because a separate page
   /// for them would cost more.
   @inlinable

@@ -193,6 +193,18 @@ extension FingerprintHistory {
     if recent.count >= Self.recentMax { settle(recent.count &- Self.recentMin) }
   }
 
+  /// Returns whether another history goes on after the marks of this one and has them all.
+  ///
+  /// It looks only at short ones.
+  @inlinable
+  borrowing func isBeginning(of other: borrowing FingerprintHistory) -> Bool {
+    guard older.isEmpty, other.older.isEmpty, other.recent.count >= recent.count,
+      end &- UInt64(recent.count) == other.end &- UInt64(other.recent.count)
+    else { return false }
+    for place in recent.indices where recent[place] != other.recent[place] { return false }
+    return true
+  }
+
   /// Returns the fingerprint at a counter; `nil` if it isn't known.
   @inlinable
   package borrowing func fingerprint(at counter: UInt64) -> UInt32? {

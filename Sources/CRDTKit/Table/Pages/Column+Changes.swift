@@ -22,10 +22,47 @@ extension Column {
     rowCount = 1
   }
 
+  /// Makes an event that replaces the only row of the column by one with the same key;
+  /// returns whether there is such a row.
+  ///
+  /// The new row takes the place of the old one in its page, or a page of its own if the
+  /// page can't be changed.
+  @inlinable
+  mutating func replaceOnlyRow(by row: Row<Key, Payload>) -> Bool {
+    guard rowCount == 1, seen < Dot.counterMax else { return false }
+    let next = seen &+ 1
+    let replaced = pageSlots.update(0) { pageSlot -> UInt64? in
+      let slot = pageSlot.page.onlySlot
+      guard KeyIdentity.areSame(pageSlot.page.key(at: slot), row.key) else { return nil }
+      let counter = pageSlot.page.counter(at: slot)
+      let isInBlock = pageSlot.page.isDense && next &- pageSlot.start < Rows.blockSize
+      if isInBlock, isKnownUniquelyReferenced(&pageSlot.page), pageSlot.page.mayCloseUp {
+        pageSlot.page.replaceOnlyRow(by: row, in: Int(next &- pageSlot.start))
+      } else {
+        pageSlot = PageSlot(Rows.alone(row, at: next))
+      }
+      return counter
+    }
+    guard let replaced else { return false }
+    countEvent()
+    fold(row)
+    note(KillLog.Entry(event: seen, killed: Dot(replica, replaced)))
+    return true
+  }
+
   /// Removes the row at a counter; returns whether it was live.
   @inlinable
   mutating func remove(_ counter: UInt64) -> Bool {
     guard let (place, slot) = find(counter) else { return false }
+    rowCount &-= 1
+    if pageSlots[place].page.count == 1 {
+      if place == pageSlots.count &- 1 {
+        pageSlots.removeLast()
+      } else {
+        pageSlots.remove(at: place)
+      }
+      return true
+    }
     if holdsAlone(place) {
       pageSlots[place].page.remove(slot)
       if pageSlots[place].page.isWasteful { letGo(place) }
@@ -37,11 +74,7 @@ extension Column {
       let more = place == pageSlots.count &- 1 ? 1 : 0
       pageSlots.update(place) { $0.page = page.parted(keeping: keep, roomForMore: more) }
     }
-    rowCount &-= 1
-    let left = pageSlots[place].page.count
-    if left == 0 {
-      pageSlots.remove(at: place)
-    } else if left == PageBuilder<Key, Payload>.thin {
+    if pageSlots[place].page.count == PageBuilder<Key, Payload>.thin {
       noteThin(place)
       packIfThin()
     }

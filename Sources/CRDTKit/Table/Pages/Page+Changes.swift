@@ -119,6 +119,23 @@ extension Page {
     return page
   }
 
+  /// Replaces the only live row by one in a slot after all filled slots.
+  ///
+  /// Nothing else may hold this page, and it must be possible to move its rows.
+  @inlinable
+  func replaceOnlyRow(by row: consuming Row<Key, Payload>, in slot: Int) {
+    if stored > 1 { closeUp() } else { dropLentRows() }
+    elements.pointee = row
+    let header = withUnsafeMutablePointerToHeader { $0 }
+    let last = header.pointee.end &- 1
+    liveWords[last &>> 6] = 0
+    filledWords[last &>> 6] = 0
+    let bit: UInt64 = 1 &<< UInt64(slot & 63)
+    liveWords[slot &>> 6] = bit
+    filledWords[slot &>> 6] = bit
+    header.pointee.end = slot &+ 1
+  }
+
   /// Removes the live row in a slot; the slot stays filled.
   @inlinable
   func remove(_ slot: Int) {

@@ -35,6 +35,8 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     /// The counter of slot 0.
     @usableFromInline let first: UInt64
     @usableFromInline let isDense: Bool
+    /// Whether rows are plain bits, so that nothing is to be done when they are removed.
+    @usableFromInline let hasPlainRows: Bool
     /// The counter of each slot of a packed page; empty in a dense one.
     @usableFromInline let counters: ContiguousArray<UInt64>
 
@@ -65,6 +67,7 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
       self.room = room
       self.first = first
       isDense = counters.isEmpty
+      hasPlainRows = _isPOD(Row<Key, Payload>.self)
       self.counters = counters
       self.source = source
       self.sourceRows = sourceRows
@@ -76,7 +79,9 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   @inlinable
   deinit {
     let header = withUnsafeMutablePointerToHeader { $0 }
-    if header.pointee.split == 0, header.pointee.stored == header.pointee.count {
+    if header.pointee.hasPlainRows {
+      // A deinitializer isn't specialized: it would look up the type of the rows.
+    } else if header.pointee.split == 0, header.pointee.stored == header.pointee.count {
       elements.deinitialize(count: header.pointee.stored &+ header.pointee.lent)
     } else {
       deinitializeOwnRows(in: live)
@@ -183,6 +188,17 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   package func counter(at slot: Int) -> UInt64 {
     isDense ? first &+ UInt64(slot) : counters[slot]
   }
+
+  /// The slot of the only live row; the first one if there are more.
+  @inlinable
+  var onlySlot: Int {
+    // The last filled slot is live if there is no other.
+    stored == 1 ? withUnsafeMutablePointerToHeader { $0.pointee.end } &- 1 : live.next(from: 0)
+  }
+
+  /// The counter of that row.
+  @inlinable
+  var onlyCounter: UInt64 { counter(at: onlySlot) }
 
   /// Returns the first slot whose counter is not less than the given one; 1,024 at most.
   @inlinable
@@ -329,8 +345,8 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
   ) {
     if count == 1 {
       // The page of a register.
-      let slot = live.next(from: first)
-      if slot < LiveBits.slotCount { body(slot, address(of: place(of: slot)).pointee) }
+      let slot = onlySlot
+      if slot >= first { body(slot, address(of: place(of: slot)).pointee) }
       return
     }
     forEachStretch(of: live, from: first) { slot, rows, count in
@@ -349,6 +365,12 @@ package final class Page<Key: Hashable & CanonicalCodable, Payload: CanonicalCod
     in counters: ClosedRange<UInt64>,
     _ body: (_ counter: UInt64, _ row: UnsafeMutablePointer<Row<Key, Payload>>) -> Void
   ) {
+    if count == 1 {
+      let slot = onlySlot
+      let counter = counter(at: slot)
+      if counters.contains(counter) { body(counter, address(of: place(of: slot))) }
+      return
+    }
     var slot = slot(notBelow: counters.lowerBound)
     while let run = run(from: slot) {
       for place in 0..<run.count {

@@ -142,8 +142,17 @@ extension SharedList: RangeReplaceableCollection {
     if tail.count == Self.chunkSize {
       chunks.append(tail)
       tail = []
+      tail.reserveCapacity(Self.chunkSize)
     }
     tail.append(element)
+  }
+
+  @inlinable
+  @discardableResult
+  package mutating func removeLast() -> Element {
+    let last = tail.removeLast()
+    if tail.isEmpty, let chunk = chunks.popLast() { tail = chunk }
+    return last
   }
 
   @inlinable
