@@ -16,7 +16,7 @@ extension Column {
       counter <= other.seen, other.find(counter) == nil
     {
       // The page of a register; it is dropped without a look at its bitmaps.
-      pageSlots.removeLast()
+      pageSlots.remove(at: 0)
       rowCount = 0
     }
     var mine = max(pageSlot(of: base &+ 1), 0)

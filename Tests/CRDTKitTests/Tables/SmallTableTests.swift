@@ -80,9 +80,9 @@ struct SmallTableTests {
         case 3, 4: try places[place].merge(other)
         case 5: try places[place].merge(other.decoded())
         case 6 where !hasForks: try places[place].apply(other)
+        case 7: copies.append((places[place], places[place].short.encoded()))
         case 8 where !hasForks:
           places[place].beginStretch(of: replica, nonce: UInt32(step))
-        case 7: copies.append((places[place], places[place].short.encoded()))
         default: places[place].set("a text of many bytes at step \(step)", by: replica)
         }
         try places[place].check(since: before, "seed \(seed), step \(step)")

@@ -148,10 +148,8 @@ extension Document.Editor {
     by value: Document.Value, at target: Target
   ) -> Bool {
     if target.rule == .set { return rows(of: target).hasElements }
-    guard target.isOpen, value.mayStandInSet, !isNewRecord, hasElements(beneath: target) else {
-      return false
-    }
-    return !rows(of: target).hasSet
+    guard target.isOpen, value.mayStandInSet, !isNewRecord else { return false }
+    return !rows(of: target).hasSet && hasElements(beneath: target)
   }
 
   private mutating func assignObject(

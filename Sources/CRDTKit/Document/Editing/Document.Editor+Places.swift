@@ -22,8 +22,6 @@ extension Document.Editor {
     var path: FieldPath { place.path.appending(name) }
     /// The place of the field's content.
     var beneath: Document.Place { place.appending(name) }
-    /// The hash of that place.
-    var hashBeneath: Int { place.hash(appending: name) }
 
     /// The field with a name within this one.
     func field(_ name: String, in beneath: Document.Place) -> Target {
@@ -172,9 +170,6 @@ extension Document.Editor {
 
   /// Whether there are seen elements of a set beneath a field.
   mutating func hasElements(beneath target: Target) -> Bool {
-    table.prepareGroups()
-    // Mostly there is nothing beneath the field, which the hash of the place shows.
-    guard table.mayHaveRows(under: target.hashBeneath) else { return false }
     let place = target.beneath
     return dotsWithin(place).contains { table.row(at: $0)?.key.isElement(of: place) == true }
   }

@@ -47,7 +47,7 @@ extension Document {
       self.parent = parent
       self.name = name
       depth = parent.depth + 1
-      hash = parent.hash(appending: name)
+      hash = Place.hash(name, beneath: parent.hash)
       var fingerprint = Fingerprint(parent.fingerprint)
       name.withUTF8Bytes { fingerprint.combine($0) }
       self.fingerprint = fingerprint.value
@@ -56,11 +56,6 @@ extension Document {
     /// The place of an object in this one.
     func appending(_ name: String) -> Place {
       Place(name, in: self)
-    }
-
-    /// The hash of the place of an object in this one.
-    func hash(appending name: String) -> Int {
-      Place.hash(name, beneath: hash)
     }
 
     /// The hash of a collection, under which its records are grouped.
@@ -81,7 +76,7 @@ extension Document {
   /// The names of a record, with the hashes by which its rows are found.
   ///
   /// It is a place that isn't allocated, for look-ups.
-  struct RecordName {
+  struct RecordName: Hashable {
     let record: String
     let collection: String
     /// The hash of the collection.
@@ -108,23 +103,17 @@ extension Document {
       (collectionHash, hash) = (place.collectionHash, place.hash)
     }
 
+    /// Hashes as the keys of the rows about the record as a whole.
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(hash)
+      hasher.combine(RowKey.recordMark)
+    }
+
     /// Whether the place is that of the record.
     func isName(of place: Place) -> Bool {
       place.hash == hash && place.parent == nil && KeyIdentity.areSame(place.record, record)
         && KeyIdentity.areSame(place.collection, collection)
     }
-  }
-}
-
-extension Document.RecordName: Hashable {
-  static func == (left: Self, right: Self) -> Bool {
-    left.hash == right.hash && KeyIdentity.areSame(left.record, right.record)
-      && KeyIdentity.areSame(left.collection, right.collection)
-  }
-
-  /// The hash of the rows about the record as a whole.
-  func hash(into hasher: inout Hasher) {
-    Document.RowKey.hashRecord(hash, into: &hasher)
   }
 }
 

@@ -70,10 +70,9 @@ extension Document.RowKey: Hashable {
   ///
   /// A record's existence and deletion have one hash: both are found by one search.
   public func hash(into hasher: inout Hasher) {
-    if !part.isContent { return Self.hashRecord(place.hash, into: &hasher) }
     hasher.combine(place.hash)
     switch part {
-    case .existence, .deletion: break
+    case .existence, .deletion: hasher.combine(Self.recordMark)
     case .field(let name): KeyIdentity.hash(name, into: &hasher)
     case .element(let value): hasher.combine(value)
     case .position(let name):
@@ -85,11 +84,8 @@ extension Document.RowKey: Hashable {
     }
   }
 
-  /// Hashes a record's place for the rows about the record as a whole.
-  static func hashRecord(_ hash: Int, into hasher: inout Hasher) {
-    hasher.combine(hash)
-    hasher.combine(0 as UInt8)
-  }
+  /// What is hashed after a record's place in the keys of the rows about it as a whole.
+  static let recordMark: UInt8 = 0
 
   /// A number computed from the names, the same on every machine.
   public var _fingerprint: UInt64 {

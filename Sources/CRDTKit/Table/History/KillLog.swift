@@ -53,18 +53,6 @@ package struct KillLog: Sendable {
     self.entries = SharedList(ContiguousArray(entries))
   }
 
-  /// The log of the events after the given one.
-  @inlinable
-  borrowing func part(after event: UInt64) -> KillLog {
-    // Mostly the last entry is asked for, or none.
-    let count = entries.count
-    if count < 2 || entries[count &- 2].event <= event {
-      guard let last = entries.last, last.event > event else { return KillLog(floor: event) }
-      return KillLog(floor: event, entries: CollectionOfOne(last))
-    }
-    return KillLog(floor: event, entries: entries(after: event))
-  }
-
   /// Adds an entry; its event must not be earlier than any before.
   @inlinable
   mutating func append(_ entry: Entry) {
@@ -74,12 +62,28 @@ package struct KillLog: Sendable {
 
   /// Returns the entries of the events after the given one.
   @inlinable
-  func entries(after event: UInt64) -> Part {
-    // Mostly the last one is asked for.
-    if entries.count < 2 || entries[entries.count &- 2].event <= event {
-      return entries.suffix(entries.last.map { $0.event > event ? 1 : 0 } ?? 0)
+  func entries(after event: UInt64) -> Part { entries[start(after: event)...] }
+
+  /// Returns the log of the events after the given one.
+  @inlinable
+  borrowing func part(after event: UInt64) -> KillLog {
+    let start = start(after: event)
+    // One entry needs no array in between.
+    if start == entries.count &- 1 {
+      return KillLog(floor: event, entries: CollectionOfOne(entries[start]))
     }
-    return entries[entries.indices.partitioningIndex { entries[$0].event > event }...]
+    return KillLog(floor: event, entries: entries[start...])
+  }
+
+  /// Returns the index of the first entry of the events after the given one.
+  @inlinable
+  borrowing func start(after event: UInt64) -> Int {
+    let last = entries.count &- 1
+    // Mostly the last one is asked for.
+    if last < 1 || entries[last &- 1].event <= event {
+      return last >= 0 && entries[last].event > event ? last : entries.count
+    }
+    return entries.indices.partitioningIndex { entries[$0].event > event }
   }
 
   /// Continues with the log of a copy that has seen more of the same events.
@@ -97,7 +101,7 @@ package struct KillLog: Sendable {
   @usableFromInline
   mutating func cut() {
     let last = entries[entries.count - KillLog.kept - 1].event
-    self = KillLog(floor: last, entries: entries(after: last))
+    self = part(after: last)
   }
 }
 

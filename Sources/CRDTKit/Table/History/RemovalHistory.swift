@@ -70,7 +70,7 @@ extension RemovalHistory {
   @usableFromInline
   func kills(of replica: ReplicaID, after event: UInt64, then recent: KillLog) -> KillLog? {
     if recent.floor <= event {
-      return KillLog(floor: event, entries: recent.entries(after: event))
+      return recent.part(after: event)
     }
     let log = logs[replica] ?? Log(startingAt: base[replica])
     guard log.kills.floor <= event, recent.floor <= log.seen else { return nil }

@@ -161,12 +161,6 @@ extension DotTable {
     for row in rows { body(row.dot, row.row) }
   }
 
-  /// Returns whether there may be rows whose keys have a prefix with the hash.
-  package func mayHaveRows(under hash: Int) -> Bool {
-    guard let index else { return rowCount > 0 }
-    return currentGroups(index).groups?.runs(of: hash).isEmpty == false
-  }
-
   /// Returns whether the rows under a prefix can be visited in a few steps: there is a list
   /// of them, and a short one, with the rows that were removed since it was made.
   package func hasFewRows(under hash: Int, atMost count: Int) -> Bool {

@@ -56,11 +56,7 @@ extension Column {
     guard let (place, slot) = find(counter) else { return false }
     rowCount &-= 1
     if pageSlots[place].page.count == 1 {
-      if place == pageSlots.count &- 1 {
-        pageSlots.removeLast()
-      } else {
-        pageSlots.remove(at: place)
-      }
+      pageSlots.remove(at: place)
       return true
     }
     if holdsAlone(place) {

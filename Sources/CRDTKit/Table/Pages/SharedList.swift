@@ -149,7 +149,12 @@ extension SharedList: RangeReplaceableCollection {
 
   @inlinable
   @discardableResult
-  package mutating func removeLast() -> Element {
+  package mutating func remove(at place: Int) -> Element {
+    guard place == count &- 1 else {
+      let element = self[place]
+      replaceSubrange(place..<place &+ 1, with: EmptyCollection())
+      return element
+    }
     let last = tail.removeLast()
     if tail.isEmpty, let chunk = chunks.popLast() { tail = chunk }
     return last
