@@ -9,6 +9,8 @@ extension Document.Editor {
   /// - a value equal to the base is not written: the authority has not changed it;
   /// - another value replaces exactly what the authority has seen: a value that it hasn't
   ///   seen stays, and the field's rule chooses which of the two is shown;
+  /// - a text gets the changes that lead to the authority's from what it has shown before: what
+  ///   others have written stays until the authority has shown it;
   /// - objects are applied name by name; a name that the base has and the authority lacks
   ///   is removed as far as it was seen;
   /// - a whole number under ``Schema/FieldRule/counter`` adds its difference to the number from
@@ -33,6 +35,8 @@ extension Document.Editor {
   ///     the authority has not seen; `nil` if it was absent. For a counter this is the
   ///     number it shows without the amounts that the authority still has to add: the
   ///     difference between the authority's number and this one is added each time.
+  ///   - shown: The texts that the authority has shown before, as far as they are known. What
+  ///     others have done to a text that it hasn't shown is no part of its change.
   ///   - time: The time when the authority wrote a field, given its outermost name, as
   ///     the ``HybridTimestamp/time`` of a stamp. A time after the editor's counts as the
   ///     editor's. A time before that of the authority's replaced value counts as that
@@ -50,7 +54,8 @@ extension Document.Editor {
   package mutating func takeIn(
     _ fields: [String: Document.Value], of record: String, in collection: String,
     besides own: ReplicaID, base: (String) -> Document.Value?,
-    time: ((String) -> UInt64?)? = nil, seeing isSeen: (Dot) -> Bool
+    shown: [FieldPath: String] = [:], time: ((String) -> UInt64?)? = nil,
+    seeing isSeen: (Dot) -> Bool
   ) throws(Document.UnstorableValue) -> [FieldPath] {
     if let reason = record.reasonAgainstName ?? collection.reasonAgainstName {
       throw Document.UnstorableValue(path: [], reason: reason)
@@ -58,7 +63,7 @@ extension Document.Editor {
     let fields = fields.sorted { $0.key.comes(before: $1.key) }
     for (name, value) in fields { try value.requireRoom(at: [name]) }
     return seeing(isSeen) { edit in
-      var intake = Intake(own: own, now: edit.timestamp.time)
+      var intake = Intake(own: own, now: edit.timestamp.time, shown: shown)
       let place = Document.Place(record: record, in: collection, near: edit.record)
       if edit.dots(of: Document.RowKey(place, .existence)).isEmpty,
         !edit.dotsWithin(place).isEmpty
@@ -99,6 +104,8 @@ extension Document.Editor {
     var former: DotTable<Document.RowKey, Document.RowPayload>?
     /// The editor's time.
     let now: UInt64
+    /// The texts that the authority has shown before.
+    let shown: [FieldPath: String]
     /// Whether the authority doesn't say when it wrote the field.
     var isTimeUnknown = false
     /// The paths of the written fields.
@@ -160,7 +167,7 @@ extension Document.Editor {
       takeIn(elements, base: old, ofListAt: target, &intake)
     case (.string(let string), .string(let old), .text)
     where string != old && !isLost(target.key, intake):
-      _ = assignText(string, changedFrom: old, to: target)
+      takeIn(string, base: old, ofTextAt: target, intake)
     case (.int(let number), let old, .counter):
       takeInCount(number, base: old, at: target, intake)
     case (value, let old, _) where value == old:

@@ -21,26 +21,25 @@ extension Document.Editor {
       return makeText(string, over: rows, changedFrom: base, at: target)
     }
     let current = table.text(of: all)
-    let seen = isSeen == nil ? current : seenText(of: all.textStarts)
-    if base == nil, all.isTextAlone, seen == string { return false }
-    let edits = TextDifference.edits(from: base ?? seen, to: string, over: current)
+    var old = base ?? current
+    if base == nil, isSeen != nil {
+      let bytes = Array(current.utf8)
+      old = String(
+        decoding: runs(of: all.textStarts) { sees($0) }.flatMap { bytes[$0] }, as: UTF8.self)
+    }
+    if base == nil, all.isTextAlone, old == string { return false }
+    let edits = TextDifference.edits(from: old, to: string, over: current)
     if base != nil, edits.isEmpty { return false }
-    let start = openText(target, rows, starts: all.textStarts)
-    table.applyMarked(edits, table.marks(ofTextAt: start, target.key, timestamp.time), by: replica)
+    edit(all.textStarts, of: target, by: edits)
     return true
   }
 
-  /// The seen characters of texts.
-  private func seenText(of starts: ContiguousArray<Dot>) -> String {
-    var seen = String.UnicodeScalarView()
-    for start in starts {
-      var dots: [Dot] = []
-      table.forEachCharacter(ofTextAt: start) { dots.append($0) }
-      for (dot, scalar) in zip(dots, table.textString(at: start).unicodeScalars) where sees(dot) {
-        seen.append(scalar)
-      }
-    }
-    return String(seen)
+  /// Makes edits of a field that is a text.
+  mutating func edit(
+    _ starts: ContiguousArray<Dot>, of target: Target, by edits: [RebasedEdit]
+  ) {
+    let start = openText(target, rows(of: target), starts: starts)
+    table.applyMarked(edits, table.marks(ofTextAt: start, target.key, timestamp.time), by: replica)
   }
 
   /// Makes a field a text whose first content is a string.

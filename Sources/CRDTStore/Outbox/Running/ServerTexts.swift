@@ -1,17 +1,24 @@
 package import CRDTKit
 
-/// The texts and lists of a record in the version that its server is known to have.
+/// The texts of a record that its server has shown, and what it was sent since.
 ///
-/// Kept only for collections that are ``ServerAccess/queuedAsEdits``: edits are computed from
-/// what the server has.
+/// What others have written in a text that isn't here is theirs to send. Of collections that are
+/// ``ServerAccess/queuedAsEdits``, also the lists: edits are computed from what the server has.
 package struct ServerTexts: Hashable, Sendable {
   private var values: [FieldPath: Document.Value] = [:]
+  /// Whether they are just those of the version that the server is known to have.
+  var areOfVersion = true
 
   package init() {}
 
   package var isEmpty: Bool { values.isEmpty }
 
   package subscript(path: FieldPath) -> Document.Value? { values[path] }
+
+  /// The texts alone.
+  var strings: [FieldPath: String] {
+    values.compactMapValues { if case .string(let string) = $0 { string } else { nil } }
+  }
 
   /// The texts and lists among the fields of a server's record.
   init(_ fields: [String: Document.Value], under rules: Schema.Collection) {
@@ -38,10 +45,13 @@ package struct ServerTexts: Hashable, Sendable {
   private mutating func note(
     _ fields: [String: Document.Value], within object: FieldPath, under rules: Schema.Collection
   ) {
-    let outer = object.names
-    for (path, rule) in rules.fields where rule == .text || rule == .list {
-      guard path.names.count > outer.count, path.names.starts(with: outer) else { continue }
-      note(fields.value(at: FieldPath(Array(path.names.dropFirst(outer.count)))), at: path)
+    for (name, value) in fields {
+      let path = FieldPath(object.names + [name])
+      switch (rules.rule(of: path), value) {
+      case (.text, _), (.list, _): note(value, at: path)
+      case (_, .object(let inner)): note(inner, within: path, under: rules)
+      default: break
+      }
     }
   }
 

@@ -10,7 +10,7 @@ struct ServerVersions: Sendable {
     var isDeleted: Bool
     /// The known values of its fields there.
     var fields = ServerFields()
-    /// The texts and lists that it has there, if it is told their edits.
+    /// The texts that it has there as far as was shown, and the lists if it is told their edits.
     var texts = ServerTexts()
     /// Whether the complete record of that version was applied.
     ///
@@ -73,7 +73,7 @@ struct ServerVersions: Sendable {
     var marks: UInt8 = entry.isDeleted ? 1 : 0
     if entry.isTakenIn { marks |= 2 }
     if entry.mayHoldRefused { marks |= 4 }
-    if !entry.texts.isEmpty { marks |= 8 }
+    if !entry.texts.isEmpty { marks |= entry.texts.areOfVersion ? 8 : 16 }
     writer.write(marks)
     entry.fields.encode(to: &writer)
     if !entry.texts.isEmpty { entry.texts.encode(to: &writer) }
@@ -86,7 +86,8 @@ struct ServerVersions: Sendable {
       let version = try? String?(from: &reader), let mark = try? reader.readByte()
     else { return nil }
     let fields = (try? ServerFields(from: &reader)) ?? ServerFields()
-    let texts = mark & 8 == 0 ? nil : try? ServerTexts(from: &reader)
+    var texts = mark & 24 == 0 ? nil : try? ServerTexts(from: &reader)
+    texts?.areOfVersion = mark & 8 != 0
     return (
       Document.RecordID(record, in: collection),
       Entry(

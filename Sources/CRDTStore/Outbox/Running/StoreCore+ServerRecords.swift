@@ -37,8 +37,9 @@ extension StoreCore {
       let birth = birth(of: server.record, in: unheard)
       news.append(
         IncomingRecord(
-          server: server, entry: entry, isAnew: known?.isDeleted == true, unheard: unheard,
-          birth: birth,
+          server: server, entry: entry, isAnew: known?.isDeleted == true,
+          shown: known?.texts.strings ?? [:], unheard: unheard,
+          unheardEvents: EventRanges(of: identity.replica, in: unheard), birth: birth,
           settled: birth == nil ? settledEvents(of: server.record, in: unheard) : [],
           rewritten: rewrittenFields(of: server, since: known, besides: unheard),
           unchanged: unchangedFields(of: server, since: known?.fields)
@@ -78,13 +79,13 @@ extension StoreCore {
           let isSeen = { (dot: Dot) -> Bool in
             if dot.replica.principal == authority { return true }
             guard dot.replica == own else { return false }
-            return one.settled.contains(dot) || !one.unheard.contains { $0.covers(dot) }
+            return !one.unheardEvents.contain(dot.counter) || one.settled.contains(dot)
           }
           let record = one.server.record
           do {
             let isChanged = try editor.takeIn(
               one.server, isAnew: one.isAnew, except: one.unchanged, besides: own, base: base,
-              seeing: isSeen)
+              shown: one.shown, seeing: isSeen)
             if isChanged { intake.changed.insert(record) }
           } catch {
             intake.refused.append((record, "\(error)"))
@@ -182,8 +183,12 @@ extension StoreCore {
     var entry: ServerVersions.Entry
     /// Whether the server had deleted the record, so that this is another one of its name.
     var isAnew: Bool
+    /// The texts that the server has shown before.
+    var shown: [FieldPath: String]
     /// The operations that the server has not applied.
     var unheard: [Outbox.Operation]
+    /// The events of these.
+    let unheardEvents: EventRanges
     /// The index of the one among these that made the record, if any did.
     var birth: Int?
     /// Events of these that count as applied all the same.
@@ -199,6 +204,34 @@ extension StoreCore {
     var unheardSinceBirth: [Outbox.Operation] {
       guard let birth, unheard[birth].kind == .create else { return unheard }
       return Array(unheard[birth...])
+    }
+  }
+
+  /// The events of a replica in some operations.
+  private struct EventRanges {
+    /// In ascending order; no two have an event in common.
+    private var ranges: [ClosedRange<UInt64>] = []
+
+    init(of replica: ReplicaID, in operations: [Outbox.Operation]) {
+      let ranges = operations.filter { $0.id.dot.replica == replica }.map(\.dots)
+      for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        guard let last = self.ranges.last, last.upperBound >= range.lowerBound else {
+          self.ranges.append(range)
+          continue
+        }
+        self.ranges[self.ranges.count - 1] =
+          last.lowerBound...max(last.upperBound, range.upperBound)
+      }
+    }
+
+    /// Whether an event is among them: O(log n), as it is asked for each character of a text.
+    func contain(_ event: UInt64) -> Bool {
+      var (low, high) = (0, ranges.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if ranges[middle].upperBound < event { low = middle + 1 } else { high = middle }
+      }
+      return low < ranges.count && ranges[low].lowerBound <= event
     }
   }
 
@@ -277,7 +310,8 @@ extension Document.Editor {
   /// Returns whether that changed anything.
   fileprivate mutating func takeIn(
     _ server: Outbox.ServerRecord, isAnew: Bool, except unchanged: Set<String>,
-    besides own: ReplicaID, base: [String: Document.Value], seeing isSeen: (Dot) -> Bool
+    besides own: ReplicaID, base: [String: Document.Value], shown: [FieldPath: String],
+    seeing isSeen: (Dot) -> Bool
   ) throws -> Bool {
     let (record, collection) = (server.record.record, server.record.collection)
     if server.isDeleted {
@@ -298,7 +332,7 @@ extension Document.Editor {
     let news = isKnown ? server.fields.filter { !unchanged.contains($0.key) } : server.fields
     let fields = try takeIn(
       news, of: record, in: collection, besides: own, base: { isNew && isAnew ? nil : base[$0] },
-      time: { server.time(of: $0) }, seeing: isSeen)
+      shown: shown, time: { server.time(of: $0) }, seeing: isSeen)
     return isNew || !fields.isEmpty
   }
 }

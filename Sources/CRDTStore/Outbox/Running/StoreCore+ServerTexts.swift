@@ -1,38 +1,53 @@
 import CRDTKit
 
 extension StoreCore {
-  /// The rules of a collection whose texts and lists are sent as edits; `nil` of others.
-  private func editedRules(of collection: String) -> Schema.Collection? {
-    guard options.models[collection]?.access == .queuedAsEdits else { return nil }
-    return working.document.schema.collections[collection]
+  /// Whether a collection's texts and lists are sent as edits.
+  private func sendsEdits(of collection: String) -> Bool {
+    options.models[collection]?.access == .queuedAsEdits
+  }
+
+  /// The rules of a collection by which the texts and lists are kept that its server has.
+  private func textRules(of collection: String) -> Schema.Collection? {
+    guard options.models[collection]?.access.tellsServer == true,
+      var rules = working.document.schema.collections[collection]
+    else { return nil }
+    if !sendsEdits(of: collection) { rules.fields = rules.fields.filter { $0.value == .text } }
+    return rules.fields.isEmpty ? nil : rules
   }
 
   /// The texts and lists in a server's record.
   func texts(of server: Outbox.ServerRecord) -> ServerTexts {
-    guard !server.isDeleted, let rules = editedRules(of: server.record.collection) else {
-      return ServerTexts()
-    }
-    return ServerTexts(server.fields, under: rules)
+    let collection = server.record.collection
+    guard !server.isDeleted, let rules = textRules(of: collection) else { return ServerTexts() }
+    var texts = ServerTexts(server.fields, under: rules)
+    texts.areOfVersion = sendsEdits(of: collection)
+    return texts
   }
 
   /// The texts and lists that the server has after it has applied an operation.
   ///
-  /// They are those of the version that it gives. Without a version, or if the operation was
-  /// based on another one than is known, nothing is known but what the operation has written.
+  /// If edits are sent, they are those of the version that it gives. Without a version, or if the
+  /// operation was based on another one than is known, nothing is known but what the operation
+  /// has written.
   ///
   /// Don't ask it for an operation that may have been a dead letter. The server may have done it
   /// before, when it had other contents, and repeat its answer now.
   func texts(
     after operation: Outbox.Operation, since known: ServerVersions.Entry?, _ version: String?
   ) -> ServerTexts {
-    guard let rules = editedRules(of: operation.record.collection), version != nil else {
-      return ServerTexts()
-    }
+    let collection = operation.record.collection
+    guard let rules = textRules(of: collection) else { return ServerTexts() }
     var texts = ServerTexts()
-    if let known, !known.isDeleted, operation.kind == .update, let base = operation.baseVersion,
-      known.version == base
-    {
-      texts = known.texts
+    if sendsEdits(of: collection) {
+      if version == nil { return texts }
+      if let known, !known.isDeleted, operation.kind == .update,
+        let base = operation.baseVersion, known.version == base, known.texts.areOfVersion
+      {
+        texts = known.texts
+      }
+    } else {
+      if let known, !known.isDeleted, operation.kind == .update { texts = known.texts }
+      texts.areOfVersion = false
     }
     texts.note(operation.changes, under: rules)
     return texts
@@ -42,9 +57,9 @@ extension StoreCore {
   /// if they are not known, or the operation has to send the whole.
   func texts(under operation: Outbox.Operation) -> ServerTexts? {
     guard operation.kind == .update, operation.baseVersion != nil,
-      editedRules(of: operation.record.collection) != nil,
+      sendsEdits(of: operation.record.collection),
       let known = serverVersions[operation.record], !known.isDeleted,
-      known.version == operation.baseVersion, !known.texts.isEmpty
+      known.version == operation.baseVersion, known.texts.areOfVersion, !known.texts.isEmpty
     else { return nil }
     return known.texts
   }

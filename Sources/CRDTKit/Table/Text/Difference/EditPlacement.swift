@@ -26,7 +26,10 @@ struct EditPlacement {
   /// near.
   ///
   /// Inserting "bc" after "a" in "ab" is the same as inserting "cb" after "ab".
-  mutating func slide() {
+  ///
+  /// - Parameter isFirst: Whether the first of equally good places is taken, so that it depends
+  ///   on the texts alone, not on where the edit was.
+  mutating func slide(isFirst: Bool = false) {
     for index in edits.indices {
       let edit = edits[index]
       let text: UnsafeBufferPointer<UInt8>
@@ -47,7 +50,8 @@ struct EditPlacement {
         index + 1 == edits.count
         ? old.count - edit.removed.upperBound
         : edits[index + 1].removed.lowerBound - edit.removed.upperBound - 1
-      let shift = bestShift(of: block, in: text, before: before, after: after)
+      let shift = bestShift(
+        of: block, in: text, before: before, after: after, isFirst: isFirst)
       edits[index] = Edit(
         removed: (edit.removed.lowerBound + shift)..<(edit.removed.upperBound + shift),
         inserted: (edit.inserted.lowerBound + shift)..<(edit.inserted.upperBound + shift))
@@ -56,10 +60,11 @@ struct EditPlacement {
 
   /// How far to slide a block of text that may go by so many bytes either way.
   private mutating func bestShift(
-    of block: Range<Int>, in text: UnsafeBufferPointer<UInt8>, before: Int, after: Int
+    of block: Range<Int>, in text: UnsafeBufferPointer<UInt8>, before: Int, after: Int,
+    isFirst: Bool
   ) -> Int {
     var best = (shift: 0, rank: rank(of: block.lowerBound, in: text))
-    guard best.rank < 2 else { return 0 }
+    guard isFirst || best.rank < 2 else { return 0 }
     var shift = 0
     while shift > -min(before, Self.reach),
       text[block.lowerBound + shift - 1] == text[block.upperBound + shift - 1]
@@ -83,7 +88,8 @@ struct EditPlacement {
         return
       }
       let rank = rank(of: start, in: text)
-      guard rank > best.rank || (rank == best.rank && abs(shift) < abs(best.shift)) else { return }
+      let isNearer = isFirst ? shift < best.shift : abs(shift) < abs(best.shift)
+      guard rank > best.rank || (rank == best.rank && isNearer) else { return }
       best = (shift, rank)
     }
   }

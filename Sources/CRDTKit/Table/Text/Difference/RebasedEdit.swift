@@ -37,7 +37,7 @@ extension TextDifference {
       new.withUTF8 { new in
         let edits = TextDifference(from: old, to: new).edits
         let others = current.withUTF8 { TextDifference(from: new, to: $0).edits }
-        let inverse = edits.map { Edit(removed: $0.inserted, inserted: $0.removed) }
+        let inverse = edits.map(\.inverse)
         let inserted = edits.reduce(0) { sum, edit in
           sum + TextSize(of: UnsafeBufferPointer(rebasing: new[edit.inserted])).scalars
         }
@@ -50,42 +50,12 @@ extension TextDifference {
   private static func rebase(
     _ edits: [Edit], over others: [Edit], text: (Range<Int>) -> String
   ) -> [RebasedEdit] {
+    var rebase = EditRebase(over: others)
     var rebased: [RebasedEdit] = []
-    var next = 0
-    /// How much longer the present string is than the base before the next other edit.
-    var growth = 0
     for edit in edits {
-      var place = edit.removed.lowerBound
-      // What others did before the edit, or at its beginning.
-      while next < others.count, others[next].removed.upperBound <= place {
-        growth += others[next].growth
-        next += 1
-      }
-      var (at, later, grown) = (next, place, growth)
-      if at < others.count, others[at].removed.lowerBound <= place {
-        // The place is in a part that others have replaced: after what they put there.
-        grown += others[at].growth
-        later = others[at].removed.upperBound
-        at += 1
-      }
-      var pieces: [Range<Int>] = []
-      let inserted = later + grown
-      place = max(place, later)
-      while place < edit.removed.upperBound {
-        var end = edit.removed.upperBound
-        if at < others.count { end = min(end, others[at].removed.lowerBound) }
-        if end > place { pieces.append(place + grown..<end + grown) }
-        guard at < others.count, others[at].removed.lowerBound < edit.removed.upperBound else {
-          break
-        }
-        grown += others[at].growth
-        place = max(end, others[at].removed.upperBound)
-        at += 1
-      }
+      var (place, pieces) = rebase.place(of: edit)
       // The text comes where the first piece was, or with no piece.
-      if pieces.first?.lowerBound != inserted {
-        pieces.insert(inserted..<inserted, at: 0)
-      }
+      if pieces.first?.lowerBound != place { pieces.insert(place..<place, at: 0) }
       for (number, piece) in pieces.enumerated() {
         let string = number == 0 ? text(edit.inserted) : ""
         if piece.isEmpty, string.isEmpty { continue }
@@ -96,9 +66,58 @@ extension TextDifference {
   }
 }
 
+/// Where edits of a base are in the string that others have made of the base.
+struct EditRebase {
+  private let others: [TextDifference.Edit]
+  private var next = 0
+  /// How much longer the present string is than the base before the next other edit.
+  private var growth = 0
+
+  init(over others: [TextDifference.Edit]) {
+    self.others = others
+  }
+
+  /// Where the next edit inserts, and what is left of what it removes.
+  ///
+  /// It inserts behind what others have inserted at the beginning of what it removes.
+  mutating func place(of edit: TextDifference.Edit) -> (inserted: Int, removed: [Range<Int>]) {
+    var place = edit.removed.lowerBound
+    // What others did before the edit, or at its beginning.
+    while next < others.count, others[next].removed.upperBound <= place {
+      growth += others[next].growth
+      next += 1
+    }
+    var (at, later, grown) = (next, place, growth)
+    if at < others.count, others[at].removed.lowerBound <= place {
+      // The place is in a part that others have replaced: after what they put there.
+      grown += others[at].growth
+      later = others[at].removed.upperBound
+      at += 1
+    }
+    var pieces: [Range<Int>] = []
+    let inserted = later + grown
+    place = max(place, later)
+    while place < edit.removed.upperBound {
+      var end = edit.removed.upperBound
+      if at < others.count { end = min(end, others[at].removed.lowerBound) }
+      if end > place { pieces.append(place + grown..<end + grown) }
+      guard at < others.count, others[at].removed.lowerBound < edit.removed.upperBound else {
+        break
+      }
+      grown += others[at].growth
+      place = max(end, others[at].removed.upperBound)
+      at += 1
+    }
+    return (inserted, pieces)
+  }
+}
+
 extension TextDifference.Edit {
   /// How much longer the string becomes.
   fileprivate var growth: Int { inserted.count - removed.count }
+
+  /// The edit that takes this one back.
+  var inverse: Self { Self(removed: inserted, inserted: removed) }
 }
 
 extension String {

@@ -41,9 +41,13 @@ package struct TextDifference: Sendable {
   /// - Parameters:
   ///   - old: The text as it is, in valid UTF-8.
   ///   - new: The text as it shall be, in valid UTF-8.
+  ///   - isRounded: Whether edits are widened so that they cut no character.
   /// - Complexity: O(`old.count` + `new.count`), in time and memory. The search for few edits is
   ///   bounded by a multiple of the length.
-  package init(from old: UnsafeBufferPointer<UInt8>, to new: UnsafeBufferPointer<UInt8>) {
+  package init(
+    from old: UnsafeBufferPointer<UInt8>, to new: UnsafeBufferPointer<UInt8>,
+    isRounded: Bool = true
+  ) {
     guard let middle = Self.middle(of: old, new) else {
       edits = []
       steps = 0
@@ -59,7 +63,7 @@ package struct TextDifference: Sendable {
     var placement = EditPlacement(old: old, new: new, edits: search.edits)
     search.regions = []
     placement.slide()
-    placement.roundToCharacters()
+    if isRounded { placement.roundToCharacters() }
     edits = placement.edits
     steps = search.steps + placement.steps
   }

@@ -1,0 +1,394 @@
+/// The edits by which an authority's next string changes a text of which it has seen a part.
+///
+/// What it had shown before is compared with what it shows now and with the present text, word by
+/// word.
+struct AuthorityMerge {
+  typealias Edit = TextDifference.Edit
+
+  let shown: WordSequence
+  private let new: WordSequence
+  let current: WordSequence
+
+  /// For each word of the present text that the authority hasn't seen, the run that it is part
+  /// of; 0 for those that it has seen.
+  var runs: [Int] = []
+  /// Whether the authority hasn't seen all the spaces behind each word.
+  private var hasUnseenSpaces: [Bool] = []
+  /// The bytes of the present text that were inserted for the authority elsewhere.
+  private let foreign: [Range<Int>]
+  /// Whether each word of the present text has some of these, and is not unseen.
+  var isForeign: [Bool] = []
+
+  /// What replaces words of the present text.
+  private struct Replacement {
+    var removed: Range<Int>
+    var inserted: Source?
+
+    enum Source {
+      case new(Range<Int>)
+      case shown(Range<Int>)
+      case merged(String)
+    }
+  }
+
+  private var replacements: [Replacement] = []
+  /// For each word of the present text, the places of the same word in the new text and in what
+  /// was shown.
+  private var same: [(new: Int?, shown: Int?)]
+
+  /// Finds the edits of the present text.
+  ///
+  /// What the authority shows is there, with what others have inserted and it has not shown, and
+  /// without what others have removed. What both have inserted at one place is there once. What
+  /// was done for the authority elsewhere goes if it doesn't show it: another replica has
+  /// received another string from it.
+  ///
+  /// - Parameters:
+  ///   - shown: What the authority has shown before.
+  ///   - new: What it shows now.
+  ///   - current: The present text.
+  ///   - unseen: The bytes of it of which it isn't known that the authority has seen them, in
+  ///     ascending order. Each range is a run that somebody has inserted one behind another.
+  ///   - foreign: The bytes of it that were inserted for the authority elsewhere.
+  /// - Returns: The edits, in ascending order, with offsets in the present text before all of them.
+  /// - Complexity: As the search for the differences between these.
+  static func edits(
+    from shown: String, to new: String, over current: String, unseen: [Range<Int>],
+    foreign: [Range<Int>]
+  ) -> [RebasedEdit] {
+    if shown.utf8.elementsEqual(new.utf8) || current.utf8.elementsEqual(new.utf8) { return [] }
+    // The words of all three are in one table.
+    var bytes: [UInt8] = [0x0A]
+    let texts = [shown, new, current].map { text in
+      let start = bytes.count
+      bytes += text.utf8
+      return start..<bytes.count
+    }
+    return bytes.withUnsafeBufferPointer { bytes in
+      guard let sequences = WordSequence.sequences(of: texts, in: bytes) else {
+        return TextDifference.edits(from: shown, to: new, over: current)
+      }
+      var merge = AuthorityMerge(sequences[0], sequences[1], sequences[2], unseen, foreign)
+      merge.merge()
+      return merge.edits
+    }
+  }
+
+  private init(
+    _ shown: WordSequence, _ new: WordSequence, _ current: WordSequence, _ unseen: [Range<Int>],
+    _ foreign: [Range<Int>]
+  ) {
+    (self.shown, self.new, self.current) = (shown, new, current)
+    self.foreign = foreign
+    same = Array(repeating: (nil, nil), count: current.count)
+    for word in 0..<current.count {
+      let bytes = current.starts[word]..<current.ends[word]
+      runs.append(unseen.first(with: bytes).map { $0 + 1 } ?? 0)
+      isForeign.append(runs[word] == 0 && foreign.first(with: bytes) != nil)
+      hasUnseenSpaces.append(unseen.first(with: current.spaces(word)) != nil)
+    }
+  }
+
+  private mutating func merge() {
+    let ours = changes()
+    let theirs = TextDifference.edits(ofWords: shown.scalars, to: new.scalars)
+    findSame(ours, theirs)
+    merge(theirs, over: ours)
+  }
+}
+
+// MARK: - What the authority has changed
+
+extension AuthorityMerge {
+  /// Finds the words that all three texts have.
+  private mutating func findSame(_ ours: [Edit], _ theirs: [Edit]) {
+    var toNew = [Int?](repeating: nil, count: shown.count)
+    Self.forEachKept(theirs, shown.count) { toNew[$0] = $1 }
+    Self.forEachKept(ours, shown.count) { same[$1] = (toNew[$0], $0) }
+  }
+
+  private static func forEachKept(_ edits: [Edit], _ count: Int, _ body: (Int, Int) -> Void) {
+    var (place, growth) = (0, 0)
+    for edit in edits {
+      for word in place..<edit.removed.lowerBound { body(word, word + growth) }
+      place = edit.removed.upperBound
+      growth += edit.inserted.count - edit.removed.count
+    }
+    for word in place..<count { body(word, word + growth) }
+  }
+
+  private mutating func merge(_ theirs: [Edit], over ours: [Edit]) {
+    let words = SharedInsertions.Words(text: current, runs: runs)
+    let both = SharedInsertions(of: ours, in: words, and: theirs, in: new.scalars)
+    var isShown = [Bool](repeating: false, count: current.count)
+    for pair in both.pairs {
+      for (our, their) in zip(pair.ours, pair.theirs) {
+        isShown[our] = true
+        same[our].new = their
+      }
+    }
+    let conflicts = both.conflicts.filter { conflict in
+      ours[conflict.ours].contains { taken(from: $0, isShown).count < $0.inserted.count }
+        && mergeLetters(theirs[conflict.theirs], over: ours[conflict.ours])
+    }
+    var shared = both.pairs[...]
+    var open = conflicts[...]
+    var rebase = EditRebase(over: ours)
+    for (number, edit) in theirs.enumerated() {
+      while let conflict = open.first, conflict.theirs.upperBound <= number { open.removeFirst() }
+      var (place, pieces) = rebase.place(of: edit)
+      if open.first?.theirs.contains(number) == true { continue }
+      var start = edit.inserted.lowerBound
+      while let pair = shared.first, pair.theirs.upperBound <= edit.inserted.upperBound {
+        insert(.new(start..<pair.theirs.lowerBound), at: pair.ours.lowerBound)
+        (start, place) = (pair.theirs.upperBound, pair.ours.upperBound)
+        shared.removeFirst()
+      }
+      insert(.new(start..<edit.inserted.upperBound), at: place)
+      replacements += pieces.map { Replacement(removed: $0) }
+    }
+    open = conflicts[...]
+    var next = 0
+    for (number, edit) in ours.enumerated() {
+      while let conflict = open.first, conflict.ours.upperBound <= number { open.removeFirst() }
+      if open.first?.ours.contains(number) == true { continue }
+      takeBack(edit, isShown, besides: theirs, &next)
+    }
+  }
+
+  private mutating func insert(_ source: Replacement.Source, at place: Int) {
+    replacements.append(Replacement(removed: place..<place, inserted: source))
+  }
+
+  /// Merges edits that have both changed letters of the same words, and returns whether they
+  /// have.
+  private mutating func mergeLetters(
+    _ theirs: ArraySlice<Edit>, over ours: ArraySlice<Edit>
+  ) -> Bool {
+    guard let first = ours.first, let last = ours.last, let otherFirst = theirs.first,
+      let otherLast = theirs.last
+    else { return false }
+    let base =
+      min(
+        first.removed.lowerBound, otherFirst.removed.lowerBound)..<max(
+        last.removed.upperBound, otherLast.removed.upperBound)
+    let ours = first.reached(from: base.lowerBound)..<last.reached(to: base.upperBound)
+    let theirs = otherFirst.reached(from: base.lowerBound)..<otherLast.reached(to: base.upperBound)
+    let (old, new) = (
+      String(decoding: shown[base], as: UTF8.self), String(decoding: new[theirs], as: UTF8.self)
+    )
+    var merged = String(decoding: current[ours], as: UTF8.self)
+    guard TextDifference.isEdited(old, to: new), TextDifference.isEdited(old, to: merged) else {
+      return false
+    }
+    merged.apply(TextDifference.edits(from: old, to: new, over: merged))
+    replacements.append(Replacement(removed: ours, inserted: .merged(merged)))
+    return true
+  }
+
+  /// The words into which an edit has inserted something for the authority elsewhere, and that it
+  /// doesn't show.
+  ///
+  /// Letters that are left of what was shown, after others have removed some, were not inserted.
+  private func taken(from edit: Edit, _ isShown: [Bool]) -> [Int] {
+    let words = edit.inserted.filter { isForeign[$0] && !isShown[$0] }
+    if words.isEmpty || edit.removed.isEmpty { return words }
+    let start = current.starts[edit.inserted.lowerBound]
+    let letters = TextDifference(
+      from: UnsafeBufferPointer(rebasing: shown[edit.removed]),
+      to: UnsafeBufferPointer(rebasing: current[edit.inserted]), isRounded: false)
+    let inserted = letters.edits.map {
+      start + $0.inserted.lowerBound..<start + $0.inserted.upperBound
+    }
+    .filter { !$0.isEmpty && foreign.first(with: $0) != nil }
+    return words.filter { inserted.first(with: current.starts[$0]..<current.ends[$0]) != nil }
+  }
+
+  /// Takes back what was done for the authority elsewhere and it doesn't show.
+  private mutating func takeBack(
+    _ edit: Edit, _ isShown: [Bool], besides theirs: [Edit], _ next: inout Int
+  ) {
+    let taken = taken(from: edit, isShown)
+    if taken.isEmpty { return }
+    replacements += taken.map { Replacement(removed: $0..<$0 + 1) }
+    // What it replaced is there again, unless the authority has removed it.
+    var start = edit.removed.lowerBound
+    while next < theirs.count, theirs[next].removed.upperBound <= start { next += 1 }
+    for other in theirs[next...].prefix(while: {
+      $0.removed.lowerBound < edit.removed.upperBound
+    }) {
+      if start < other.removed.lowerBound {
+        insert(.shown(start..<other.removed.lowerBound), at: edit.inserted.lowerBound)
+      }
+      start = max(start, other.removed.upperBound)
+    }
+    if start < edit.removed.upperBound {
+      insert(.shown(start..<edit.removed.upperBound), at: edit.inserted.lowerBound)
+    }
+  }
+}
+
+// MARK: - The edits
+
+extension AuthorityMerge {
+  private var edits: [RebasedEdit] {
+    let replacements = replacements.enumerated().sorted { one, other in
+      // An insertion comes before what is removed from its place on.
+      let (first, second) = (one.element.removed, other.element.removed)
+      return (first.lowerBound, first.upperBound, one.offset)
+        < (second.lowerBound, second.upperBound, other.offset)
+    }
+    var line = Line(current, new)
+    var place = 0
+    for (_, replacement) in replacements {
+      keep(place..<max(place, replacement.removed.lowerBound), in: &line)
+      place = max(place, replacement.removed.upperBound)
+      switch replacement.inserted {
+      case .new(let range): for word in range { line.add(word, of: new, new: word) }
+      case .shown(let range): for word in range { line.add(word, of: shown) }
+      case .merged(let string): line.add(string)
+      case nil: break
+      }
+    }
+    keep(place..<current.count, in: &line)
+    line.closeGap(before: current.bytes.count)
+    return line.edits
+  }
+
+  /// Keeps words of the present text, with the spaces behind them that the authority has changed,
+  /// unless others have written there.
+  private func keep(_ words: Range<Int>, in line: inout Line) {
+    for word in words {
+      var spaces = current.bytes[current.spaces(word)]
+      let (other, before) = same[word]
+      if let other {
+        let theirs = new.bytes[new.spaces(other)]
+        let old = before.map { shown.bytes[shown.spaces($0)] }
+        let isUnseen = hasUnseenSpaces[word] || word + 1 < current.count && runs[word + 1] != 0
+        let isTheirs = old.map { !$0.elementsEqual(theirs) } ?? true
+        let isOurs = isUnseen && old.map { !$0.elementsEqual(spaces) } ?? true
+        if isTheirs, !isOurs { spaces = theirs }
+      }
+      line.keep(word, same: other, spaces: spaces)
+    }
+  }
+
+  /// The words of the merged text one behind another, and the edits that lead to them.
+  private struct Line {
+    private let current: WordSequence
+    private let new: WordSequence
+    private(set) var edits: [RebasedEdit] = []
+    /// What stands behind the last word that was kept, and where that word ends.
+    private var gap: [UInt8] = []
+    private var end = 0
+    /// The last word, by its places in the new and in the present text, and whether it is of
+    /// letters; `nil` if it isn't known, or a space stands behind it.
+    private var last: (new: Int?, current: Int?, isOfLetters: Bool)?
+
+    init(_ current: WordSequence, _ new: WordSequence) {
+      (self.current, self.new) = (current, new)
+    }
+
+    /// Keeps a word of the present text: whoever has inserted it.
+    mutating func keep(
+      _ word: Int, same: Int?, spaces: Slice<UnsafeBufferPointer<UInt8>>
+    ) {
+      separate(word, of: current, new: same, current: word)
+      closeGap(before: current.starts[word])
+      end = current.ends[word]
+      gap = Array(spaces)
+      if !spaces.isEmpty { last = nil }
+    }
+
+    mutating func add(_ word: Int, of text: WordSequence, new: Int? = nil) {
+      let spaces = text.bytes[text.spaces(word)]
+      separate(word, of: text, new: new, current: nil)
+      gap += text.word(word)
+      gap += spaces
+      if !spaces.isEmpty { last = nil }
+    }
+
+    mutating func add(_ string: String) {
+      gap += string.utf8
+      last = nil
+    }
+
+    /// Adds a space if a word has one before it in its text, or would be one with the last word,
+    /// unless it follows that without one in a text.
+    private mutating func separate(
+      _ word: Int, of text: WordSequence, new: Int?, current: Int?
+    ) {
+      let isOfLetters = text.isOfLetters(word)
+      if let last {
+        let follows =
+          self.new.follows(new, last.new) || self.current.follows(current, last.current)
+        if !follows, last.isOfLetters && isOfLetters || !text.spaces(word - 1).isEmpty {
+          gap.append(UInt8(ascii: " "))
+        }
+      }
+      last = text.isLineFeed(word) || text.word(word).isEmpty ? nil : (new, current, isOfLetters)
+    }
+
+    /// Makes the edits of what stands between the last word that was kept and the next one.
+    mutating func closeGap(before start: Int) {
+      let offset = end
+      let old = UnsafeBufferPointer(rebasing: current.bytes[offset..<start])
+      gap.withUnsafeBufferPointer { new in
+        edits += TextDifference(from: old, to: new).edits.map { edit in
+          RebasedEdit(
+            removed: edit.removed.lowerBound + offset..<edit.removed.upperBound + offset,
+            inserted: String(decoding: new[edit.inserted], as: UTF8.self))
+        }
+      }
+    }
+  }
+}
+
+extension [Range<Int>] {
+  /// The index of the first of the ranges, which are in ascending order, that has some of a
+  /// range; `nil` if none has.
+  ///
+  /// - Complexity: O(log n).
+  fileprivate func first(with range: Range<Int>) -> Int? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].upperBound <= range.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self[low].lowerBound < range.upperBound ? low : nil
+  }
+}
+
+extension WordSequence {
+  /// Whether a word follows another one without a space.
+  fileprivate func follows(_ word: Int?, _ last: Int?) -> Bool {
+    guard let word, let last else { return false }
+    return word == last + 1 && spaces(last).isEmpty
+  }
+}
+
+extension TextDifference.Edit {
+  /// Where a place before the edit, from which on nothing is changed, is in the new text.
+  fileprivate func reached(from place: Int) -> Int {
+    inserted.lowerBound - (removed.lowerBound - place)
+  }
+
+  /// Where a place behind the edit, up to which nothing is changed, is in the new text.
+  fileprivate func reached(to place: Int) -> Int {
+    inserted.upperBound + place - removed.upperBound
+  }
+}
+
+extension TextDifference {
+  /// Whether a string is another one that was edited: most of both is the same.
+  fileprivate static func isEdited(_ old: String, to new: String) -> Bool {
+    var (old, new) = (old, new)
+    return old.withUTF8 { old in
+      new.withUTF8 { new in
+        let edits = TextDifference(from: old, to: new).edits
+        let kept = edits.reduce(old.count) { $0 - $1.removed.count }
+        return 3 * kept > 2 * max(old.count, new.count)
+      }
+    }
+  }
+}
