@@ -79,7 +79,7 @@ extension StoreCore {
           let isSeen = { (dot: Dot) -> Bool in
             if dot.replica.principal == authority { return true }
             guard dot.replica == own else { return false }
-            return !one.unheardEvents.contain(dot.counter) || one.settled.contains(dot)
+            return !one.unheardEvents.contains(dot.counter) || one.settled.contains(dot)
           }
           let record = one.server.record
           do {
@@ -204,34 +204,6 @@ extension StoreCore {
     var unheardSinceBirth: [Outbox.Operation] {
       guard let birth, unheard[birth].kind == .create else { return unheard }
       return Array(unheard[birth...])
-    }
-  }
-
-  /// The events of a replica in some operations.
-  private struct EventRanges {
-    /// In ascending order; no two have an event in common.
-    private var ranges: [ClosedRange<UInt64>] = []
-
-    init(of replica: ReplicaID, in operations: [Outbox.Operation]) {
-      let ranges = operations.filter { $0.id.dot.replica == replica }.map(\.dots)
-      for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-        guard let last = self.ranges.last, last.upperBound >= range.lowerBound else {
-          self.ranges.append(range)
-          continue
-        }
-        self.ranges[self.ranges.count - 1] =
-          last.lowerBound...max(last.upperBound, range.upperBound)
-      }
-    }
-
-    /// Whether an event is among them: O(log n), as it is asked for each character of a text.
-    func contain(_ event: UInt64) -> Bool {
-      var (low, high) = (0, ranges.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if ranges[middle].upperBound < event { low = middle + 1 } else { high = middle }
-      }
-      return low < ranges.count && ranges[low].lowerBound <= event
     }
   }
 

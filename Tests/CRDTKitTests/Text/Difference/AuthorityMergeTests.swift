@@ -83,7 +83,19 @@ struct AuthorityMergeTests {
         shown: "a\tb", new: "a\tb\r\nc", current: "a\tb", merged: "a\tb\r\nc"),
       Case(shown: "", new: "a", current: "", merged: "a"),
       Case(shown: "a", new: "", current: "a", merged: ""),
+      Case(shown: "abcdef x", new: "abcdefg x", current: "abc x", merged: "abcg x"),
+      // Lines and signs.
+      Case(
+        shown: "milk\n", new: "milk\neggs\nham", current: "milk\neggs\n", unseen: [5..<10],
+        merged: "milk\neggs\nham"),
+      Case(
+        shown: "một chữ", new: "một chữ Việt", current: "một chữ Viết", unseen: [10..<17],
+        merged: "một chữ Viết Việt"),
+      Case(shown: "👍", new: "👍🏽", current: "👍", merged: "👍🏽"),
       // Another store has received another string.
+      Case(
+        shown: "one two three", new: "one two three!", current: "two one three",
+        foreign: [0..<13], merged: "two one three!"),
       Case(
         shown: "Hello world", new: "Hello earth", current: "Hello wide world",
         foreign: [0..<16], merged: "Hello earth"),

@@ -6,21 +6,21 @@ struct AuthorityMerge {
   typealias Edit = TextDifference.Edit
 
   let shown: WordSequence
-  private let new: WordSequence
+  let new: WordSequence
   let current: WordSequence
 
   /// For each word of the present text that the authority hasn't seen, the run that it is part
   /// of; 0 for those that it has seen.
   var runs: [Int] = []
   /// Whether the authority hasn't seen all the spaces behind each word.
-  private var hasUnseenSpaces: [Bool] = []
+  var hasUnseenSpaces: [Bool] = []
   /// The bytes of the present text that were inserted for the authority elsewhere.
   private let foreign: [Range<Int>]
   /// Whether each word of the present text has some of these, and is not unseen.
   var isForeign: [Bool] = []
 
   /// What replaces words of the present text.
-  private struct Replacement {
+  struct Replacement {
     var removed: Range<Int>
     var inserted: Source?
 
@@ -31,10 +31,10 @@ struct AuthorityMerge {
     }
   }
 
-  private var replacements: [Replacement] = []
+  var replacements: [Replacement] = []
   /// For each word of the present text, the places of the same word in the new text and in what
   /// was shown.
-  private var same: [(new: Int?, shown: Int?)]
+  var same: [(new: Int?, shown: Int?)]
 
   /// Finds the edits of the present text.
   ///
@@ -97,8 +97,6 @@ struct AuthorityMerge {
   }
 }
 
-// MARK: - What the authority has changed
-
 extension AuthorityMerge {
   /// Finds the words that all three texts have.
   private mutating func findSame(_ ours: [Edit], _ theirs: [Edit]) {
@@ -147,13 +145,27 @@ extension AuthorityMerge {
       insert(.new(start..<edit.inserted.upperBound), at: place)
       replacements += pieces.map { Replacement(removed: $0) }
     }
+    var lacking = lackingWords()
     open = conflicts[...]
     var next = 0
     for (number, edit) in ours.enumerated() {
       while let conflict = open.first, conflict.ours.upperBound <= number { open.removeFirst() }
       if open.first?.ours.contains(number) == true { continue }
-      takeBack(edit, isShown, besides: theirs, &next)
+      takeBack(edit, isShown, besides: theirs, &next, &lacking)
     }
+  }
+
+  /// How many of each word the new text has more than the merged one so far.
+  private func lackingWords() -> [UInt32: Int] {
+    var lacking: [UInt32: Int] = [:]
+    for word in 0..<new.count { lacking[new.number(of: word), default: 0] += 1 }
+    for word in 0..<current.count { lacking[current.number(of: word), default: 0] -= 1 }
+    for replacement in replacements {
+      for word in replacement.removed { lacking[current.number(of: word), default: 0] += 1 }
+      guard case .new(let range)? = replacement.inserted else { continue }
+      for word in range { lacking[new.number(of: word), default: 0] -= 1 }
+    }
+    return lacking
   }
 
   private mutating func insert(_ source: Replacement.Source, at place: Int) {
@@ -178,9 +190,10 @@ extension AuthorityMerge {
       String(decoding: shown[base], as: UTF8.self), String(decoding: new[theirs], as: UTF8.self)
     )
     var merged = String(decoding: current[ours], as: UTF8.self)
-    guard TextDifference.isEdited(old, to: new), TextDifference.isEdited(old, to: merged) else {
-      return false
-    }
+    let (theirShare, ourShare) = (
+      TextDifference.share(of: old, in: new), TextDifference.share(of: old, in: merged)
+    )
+    guard ourShare.isLeft || theirShare.isMost && ourShare.isMost else { return false }
     merged.apply(TextDifference.edits(from: old, to: new, over: merged))
     replacements.append(Replacement(removed: ours, inserted: .merged(merged)))
     return true
@@ -205,142 +218,34 @@ extension AuthorityMerge {
   }
 
   /// Takes back what was done for the authority elsewhere and it doesn't show.
+  ///
+  /// A word that it shows at another place stays: it was moved.
   private mutating func takeBack(
-    _ edit: Edit, _ isShown: [Bool], besides theirs: [Edit], _ next: inout Int
+    _ edit: Edit, _ isShown: [Bool], besides theirs: [Edit], _ next: inout Int,
+    _ lacking: inout [UInt32: Int]
   ) {
     let taken = taken(from: edit, isShown)
     if taken.isEmpty { return }
-    replacements += taken.map { Replacement(removed: $0..<$0 + 1) }
+    for word in taken where lacking[current.number(of: word), default: 0] < 0 {
+      lacking[current.number(of: word), default: 0] += 1
+      replacements.append(Replacement(removed: word..<word + 1))
+    }
+    func restore(_ words: Range<Int>) {
+      for word in words where lacking[shown.number(of: word), default: 0] > 0 {
+        lacking[shown.number(of: word), default: 0] -= 1
+        insert(.shown(word..<word + 1), at: edit.inserted.lowerBound)
+      }
+    }
     // What it replaced is there again, unless the authority has removed it.
     var start = edit.removed.lowerBound
     while next < theirs.count, theirs[next].removed.upperBound <= start { next += 1 }
     for other in theirs[next...].prefix(while: {
       $0.removed.lowerBound < edit.removed.upperBound
     }) {
-      if start < other.removed.lowerBound {
-        insert(.shown(start..<other.removed.lowerBound), at: edit.inserted.lowerBound)
-      }
+      restore(start..<max(start, other.removed.lowerBound))
       start = max(start, other.removed.upperBound)
     }
-    if start < edit.removed.upperBound {
-      insert(.shown(start..<edit.removed.upperBound), at: edit.inserted.lowerBound)
-    }
-  }
-}
-
-// MARK: - The edits
-
-extension AuthorityMerge {
-  private var edits: [RebasedEdit] {
-    let replacements = replacements.enumerated().sorted { one, other in
-      // An insertion comes before what is removed from its place on.
-      let (first, second) = (one.element.removed, other.element.removed)
-      return (first.lowerBound, first.upperBound, one.offset)
-        < (second.lowerBound, second.upperBound, other.offset)
-    }
-    var line = Line(current, new)
-    var place = 0
-    for (_, replacement) in replacements {
-      keep(place..<max(place, replacement.removed.lowerBound), in: &line)
-      place = max(place, replacement.removed.upperBound)
-      switch replacement.inserted {
-      case .new(let range): for word in range { line.add(word, of: new, new: word) }
-      case .shown(let range): for word in range { line.add(word, of: shown) }
-      case .merged(let string): line.add(string)
-      case nil: break
-      }
-    }
-    keep(place..<current.count, in: &line)
-    line.closeGap(before: current.bytes.count)
-    return line.edits
-  }
-
-  /// Keeps words of the present text, with the spaces behind them that the authority has changed,
-  /// unless others have written there.
-  private func keep(_ words: Range<Int>, in line: inout Line) {
-    for word in words {
-      var spaces = current.bytes[current.spaces(word)]
-      let (other, before) = same[word]
-      if let other {
-        let theirs = new.bytes[new.spaces(other)]
-        let old = before.map { shown.bytes[shown.spaces($0)] }
-        let isUnseen = hasUnseenSpaces[word] || word + 1 < current.count && runs[word + 1] != 0
-        let isTheirs = old.map { !$0.elementsEqual(theirs) } ?? true
-        let isOurs = isUnseen && old.map { !$0.elementsEqual(spaces) } ?? true
-        if isTheirs, !isOurs { spaces = theirs }
-      }
-      line.keep(word, same: other, spaces: spaces)
-    }
-  }
-
-  /// The words of the merged text one behind another, and the edits that lead to them.
-  private struct Line {
-    private let current: WordSequence
-    private let new: WordSequence
-    private(set) var edits: [RebasedEdit] = []
-    /// What stands behind the last word that was kept, and where that word ends.
-    private var gap: [UInt8] = []
-    private var end = 0
-    /// The last word, by its places in the new and in the present text, and whether it is of
-    /// letters; `nil` if it isn't known, or a space stands behind it.
-    private var last: (new: Int?, current: Int?, isOfLetters: Bool)?
-
-    init(_ current: WordSequence, _ new: WordSequence) {
-      (self.current, self.new) = (current, new)
-    }
-
-    /// Keeps a word of the present text: whoever has inserted it.
-    mutating func keep(
-      _ word: Int, same: Int?, spaces: Slice<UnsafeBufferPointer<UInt8>>
-    ) {
-      separate(word, of: current, new: same, current: word)
-      closeGap(before: current.starts[word])
-      end = current.ends[word]
-      gap = Array(spaces)
-      if !spaces.isEmpty { last = nil }
-    }
-
-    mutating func add(_ word: Int, of text: WordSequence, new: Int? = nil) {
-      let spaces = text.bytes[text.spaces(word)]
-      separate(word, of: text, new: new, current: nil)
-      gap += text.word(word)
-      gap += spaces
-      if !spaces.isEmpty { last = nil }
-    }
-
-    mutating func add(_ string: String) {
-      gap += string.utf8
-      last = nil
-    }
-
-    /// Adds a space if a word has one before it in its text, or would be one with the last word,
-    /// unless it follows that without one in a text.
-    private mutating func separate(
-      _ word: Int, of text: WordSequence, new: Int?, current: Int?
-    ) {
-      let isOfLetters = text.isOfLetters(word)
-      if let last {
-        let follows =
-          self.new.follows(new, last.new) || self.current.follows(current, last.current)
-        if !follows, last.isOfLetters && isOfLetters || !text.spaces(word - 1).isEmpty {
-          gap.append(UInt8(ascii: " "))
-        }
-      }
-      last = text.isLineFeed(word) || text.word(word).isEmpty ? nil : (new, current, isOfLetters)
-    }
-
-    /// Makes the edits of what stands between the last word that was kept and the next one.
-    mutating func closeGap(before start: Int) {
-      let offset = end
-      let old = UnsafeBufferPointer(rebasing: current.bytes[offset..<start])
-      gap.withUnsafeBufferPointer { new in
-        edits += TextDifference(from: old, to: new).edits.map { edit in
-          RebasedEdit(
-            removed: edit.removed.lowerBound + offset..<edit.removed.upperBound + offset,
-            inserted: String(decoding: new[edit.inserted], as: UTF8.self))
-        }
-      }
-    }
+    restore(start..<max(start, edit.removed.upperBound))
   }
 }
 
@@ -359,14 +264,6 @@ extension [Range<Int>] {
   }
 }
 
-extension WordSequence {
-  /// Whether a word follows another one without a space.
-  fileprivate func follows(_ word: Int?, _ last: Int?) -> Bool {
-    guard let word, let last else { return false }
-    return word == last + 1 && spaces(last).isEmpty
-  }
-}
-
 extension TextDifference.Edit {
   /// Where a place before the edit, from which on nothing is changed, is in the new text.
   fileprivate func reached(from place: Int) -> Int {
@@ -380,14 +277,17 @@ extension TextDifference.Edit {
 }
 
 extension TextDifference {
-  /// Whether a string is another one that was edited: most of both is the same.
-  fileprivate static func isEdited(_ old: String, to new: String) -> Bool {
+  /// Whether a string has nothing but what is left of another one, and whether most of both is the
+  /// same.
+  fileprivate static func share(
+    of old: String, in new: String
+  ) -> (isLeft: Bool, isMost: Bool) {
     var (old, new) = (old, new)
     return old.withUTF8 { old in
       new.withUTF8 { new in
-        let edits = TextDifference(from: old, to: new).edits
+        let edits = TextDifference(from: old, to: new, isRounded: false).edits
         let kept = edits.reduce(old.count) { $0 - $1.removed.count }
-        return 3 * kept > 2 * max(old.count, new.count)
+        return (kept == new.count, 3 * kept > 2 * max(old.count, new.count))
       }
     }
   }

@@ -97,6 +97,7 @@ struct EditPlacement {
   /// 2 for the start of a line, 1 for the start of a word, 0 for any other place.
   private func rank(of offset: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
     guard offset > 0 else { return 2 }
+    if text[..<offset].suffix(4).elementsEqual(WordSequence.lineFeed) { return 2 }
     return switch text[offset - 1] {
     case 0x0A: 2
     case 0x20, 0x09: 1

@@ -1,9 +1,12 @@
 /// A text as a sequence of words, of which equal ones have equal numbers.
 ///
-/// A word is a run of letters and digits, or a single other scalar, and so is each scalar of
-/// scripts that don't separate words. The spaces behind a word are no part of it.
+/// A word is a run of letters and digits, or a single other scalar with what belongs to it; so is
+/// each scalar of scripts that don't separate words. The spaces behind a word are no part of it.
 struct WordSequence {
   typealias Edit = TextDifference.Edit
+
+  /// The scalar of a line feed.
+  static let lineFeed: [UInt8] = [0xF0, 0x90, 0x80, 0x80]
 
   /// The bytes of the text.
   let bytes: UnsafeBufferPointer<UInt8>
@@ -26,6 +29,11 @@ struct WordSequence {
   /// The bytes of a word.
   func word(_ index: Int) -> Slice<UnsafeBufferPointer<UInt8>> {
     bytes[starts[index]..<ends[index]]
+  }
+
+  /// The number that a word has in common with those that are equal.
+  func number(of index: Int) -> UInt32 {
+    scalars[4 * index..<4 * index + 4].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   /// The bytes of the spaces behind a word.
@@ -65,8 +73,12 @@ struct WordSequence {
       if place == bytes.count { return }
       let kind = Self.kind(at: place, in: bytes)
       place += bytes[place].scalarLength
-      while kind == .letter, place < bytes.count, Self.kind(at: place, in: bytes) == .letter {
-        place += bytes[place].scalarLength
+      if kind == .letter {
+        while place < bytes.count, Self.kind(at: place, in: bytes) == .letter {
+          place += bytes[place].scalarLength
+        }
+      } else {
+        place = Self.endOfSign(at: place, in: bytes)
       }
       ends.append(place)
     }
@@ -82,11 +94,32 @@ struct WordSequence {
       UInt8(ascii: "A")...UInt8(ascii: "Z"):
       .letter
     case UInt8(ascii: " "), UInt8(ascii: "\t"): .space
-    // Letters of alphabets, up to U+0DFF: the scripts behind it rather don't separate words.
-    case 0xC3...0xDF: .letter
+    // Letters of alphabets up to U+0DFF, from Georgian to Cherokee, of Latin and Greek with
+    // accents, and Hangul: scripts that separate words.
+    case 0xC3...0xDF, 0xEB, 0xEC: .letter
     case 0xE0: bytes[place + 1] < 0xB8 ? .letter : .other
+    case 0xE1: 0x82...0x8F ~= bytes[place + 1] || bytes[place + 1] >= 0xB8 ? .letter : .other
+    case 0xEA: bytes[place + 1] >= 0xB0 ? .letter : .other
+    case 0xED: bytes[place + 1] <= 0x9E ? .letter : .other
     default: .other
     }
+  }
+
+  /// The end of a sign of several scalars, as an emoji with a skin color or a family.
+  private static func endOfSign(at start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    var place = start
+    var isJoined = false
+    while place < bytes.count {
+      let next = bytes[place..<min(bytes.count, place + 4)]
+      let isJoiner = next.starts(with: [0xE2, 0x80, 0x8D])
+      let isPart =
+        isJoiner || next.starts(with: [0xEF, 0xB8, 0x8F])
+        || next.starts(with: [0xF0, 0x9F, 0x8F]) && 0xBB...0xBF ~= bytes[place + 3]
+      guard isPart || isJoined else { break }
+      isJoined = isJoiner
+      place += bytes[place].scalarLength
+    }
+    return place
   }
 
   /// Whether a word is of letters, so that a space has to be between it and another such word.
