@@ -84,6 +84,14 @@ struct AuthorityMergeTests {
       Case(shown: "", new: "a", current: "", merged: "a"),
       Case(shown: "a", new: "", current: "a", merged: ""),
       Case(shown: "abcdef x", new: "abcdefg x", current: "abc x", merged: "abcg x"),
+      Case(
+        shown: "w pcua, lox, ymi.\nx", new: "w pcua, lox, ymi.\nx!", current: "wZ pcua, loxymi.\nx",
+        unseen: [1..<2], foreign: [12..<18], merged: "wZ pcua, loxymi.\nx!"),
+      Case(
+        shown: "a z", new: "a bold move z", current: "a bold new move z", unseen: [2..<16],
+        merged: "a bold new move z"),
+      Case(
+        shown: "a b", new: "a  b c", current: "a\tb", unseen: [1..<2], merged: "a\tb c"),
       // Lines and signs.
       Case(
         shown: "milk\n", new: "milk\neggs\nham", current: "milk\neggs\n", unseen: [5..<10],
