@@ -19,11 +19,7 @@ struct EventRanges {
 
   /// Whether an event is among them: O(log n), as it is asked for each character of a text.
   func contains(_ event: UInt64) -> Bool {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound < event { low = middle + 1 } else { high = middle }
-    }
-    return low < ranges.count && ranges[low].lowerBound <= event
+    let place = ranges.indices.partitioningIndex { ranges[$0].upperBound >= event }
+    return place < ranges.count && ranges[place].lowerBound <= event
   }
 }

@@ -37,20 +37,26 @@ struct EditedPage: ServerPage {
 
 /// Stores that are peers and have a server, whose users write in the same text.
 struct ServerTextWorld<Page: ServerPage> {
-  let stores = TestStores()
+  let stores: TestStores
   let server = FakeServer()
   var open: [Store] = []
 
   /// Stores that all know a text that the server has, and no more.
-  init(_ count: Int, text: String) async throws {
+  ///
+  /// The first has made it. The others have it from the first, and from the server as well if
+  /// they are in sync.
+  init(
+    _ count: Int, _ stores: TestStores = TestStores(), text: String, areInSync: Bool = true
+  ) async throws {
+    self.stores = stores
     for side in 0..<count { open.append(try await store(side)) }
     try await open[0].write { try $0.create(Page(id: "p", body: text)) }
     await sync(0)
     for side in 1..<count {
       try meet(0, side)
-      await sync(side)
+      if areInSync { await sync(side) }
     }
-    await sync(0)
+    if areInSync { await sync(0) }
   }
 
   private func store(_ side: Int) async throws -> Store {

@@ -25,7 +25,7 @@ extension AuthorityMerge {
     var added: [Edit] = []
     for word in 0..<current.count {
       if runs[word] == 0 {
-        seen += current.scalars[4 * word..<4 * word + 4]
+        seen += current.scalar(word)
       } else if let last = added.last, last.inserted.upperBound == word {
         added[added.count - 1] = Edit(
           removed: last.removed, inserted: last.inserted.lowerBound..<word + 1)
@@ -35,26 +35,15 @@ extension AuthorityMerge {
     }
     added = placed(added, from: seen)
     let known = TextDifference.edits(ofWords: seen, to: shown.scalars)
-    let words = SharedInsertions.Words(
-      text: current, runs: runs, areStrangers: false)
-    var same = SharedInsertions(of: added, in: words, and: known, in: shown.scalars).pairs
-    let end = Edit(
-      removed: seen.count / 4..<seen.count / 4, inserted: shown.count..<shown.count)
-    var (place, growth, next) = (0, 0, 0)
-    for edit in known + [end] {
-      // From the place to the edit, both have what is seen.
-      let offset = edit.inserted.lowerBound - edit.removed.lowerBound
-      while place < edit.removed.lowerBound {
-        while next < added.count, added[next].removed.lowerBound <= place {
-          growth += added[next].inserted.count
-          next += 1
-        }
-        var end = edit.removed.lowerBound
-        if next < added.count { end = min(end, added[next].removed.lowerBound) }
-        same.append((ours: place + growth..<end + growth, theirs: place + offset..<end + offset))
-        place = end
-      }
-      place = edit.removed.upperBound
+    let words = SharedInsertions.Words(text: current, runs: runs)
+    var same = SharedInsertions(
+      of: added, in: words, and: known, in: shown, areStrangers: false
+    ).pairs
+    var toCurrent = [Int](repeating: 0, count: seen.count / 4)
+    Self.forEachKept(added, toCurrent.count) { toCurrent[$0] = $1 }
+    Self.forEachKept(known, toCurrent.count) { word, place in
+      let other = toCurrent[word]
+      same.append((ours: other..<other + 1, theirs: place..<place + 1))
     }
     same.sort { $0.theirs.lowerBound < $1.theirs.lowerBound }
     return placed(edits(besides: same), from: shown.scalars)

@@ -105,7 +105,9 @@ extension AuthorityMerge {
     Self.forEachKept(ours, shown.count) { same[$1] = (toNew[$0], $0) }
   }
 
-  private static func forEachKept(_ edits: [Edit], _ count: Int, _ body: (Int, Int) -> Void) {
+  /// Calls the body with the places, before and afterwards, of each of so many words that edits
+  /// keep.
+  static func forEachKept(_ edits: [Edit], _ count: Int, _ body: (Int, Int) -> Void) {
     var (place, growth) = (0, 0)
     for edit in edits {
       for word in place..<edit.removed.lowerBound { body(word, word + growth) }
@@ -117,7 +119,7 @@ extension AuthorityMerge {
 
   private mutating func merge(_ theirs: [Edit], over ours: [Edit]) {
     let words = SharedInsertions.Words(text: current, runs: runs)
-    let both = SharedInsertions(of: ours, in: words, and: theirs, in: new.scalars)
+    let both = SharedInsertions(of: ours, in: words, and: theirs, in: new, areStrangers: true)
     var isShown = [Bool](repeating: false, count: current.count)
     for pair in both.pairs {
       for (our, their) in zip(pair.ours, pair.theirs) {
@@ -255,12 +257,8 @@ extension [Range<Int>] {
   ///
   /// - Complexity: O(log n).
   fileprivate func first(with range: Range<Int>) -> Int? {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].upperBound <= range.lowerBound { low = middle + 1 } else { high = middle }
-    }
-    return low < count && self[low].lowerBound < range.upperBound ? low : nil
+    let place = indices.partitioningIndex { self[$0].upperBound > range.lowerBound }
+    return place < count && self[place].lowerBound < range.upperBound ? place : nil
   }
 }
 

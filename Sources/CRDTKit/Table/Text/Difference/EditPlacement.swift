@@ -27,9 +27,9 @@ struct EditPlacement {
   ///
   /// Inserting "bc" after "a" in "ab" is the same as inserting "cb" after "ab".
   ///
-  /// - Parameter isFirst: Whether the first of equally good places is taken, so that it depends
-  ///   on the texts alone, not on where the edit was.
-  mutating func slide(isFirst: Bool = false) {
+  /// - Parameter ofWords: Whether the texts are those of ``WordSequence``. Then the first of equally
+  ///   good places is taken, so that it depends on the texts alone, not on where the edit was.
+  mutating func slide(ofWords: Bool = false) {
     for index in edits.indices {
       let edit = edits[index]
       let text: UnsafeBufferPointer<UInt8>
@@ -51,7 +51,7 @@ struct EditPlacement {
         ? old.count - edit.removed.upperBound
         : edits[index + 1].removed.lowerBound - edit.removed.upperBound - 1
       let shift = bestShift(
-        of: block, in: text, before: before, after: after, isFirst: isFirst)
+        of: block, in: text, before: before, after: after, ofWords: ofWords)
       edits[index] = Edit(
         removed: (edit.removed.lowerBound + shift)..<(edit.removed.upperBound + shift),
         inserted: (edit.inserted.lowerBound + shift)..<(edit.inserted.upperBound + shift))
@@ -61,10 +61,10 @@ struct EditPlacement {
   /// How far to slide a block of text that may go by so many bytes either way.
   private mutating func bestShift(
     of block: Range<Int>, in text: UnsafeBufferPointer<UInt8>, before: Int, after: Int,
-    isFirst: Bool
+    ofWords: Bool
   ) -> Int {
-    var best = (shift: 0, rank: rank(of: block.lowerBound, in: text))
-    guard isFirst || best.rank < 2 else { return 0 }
+    var best = (shift: 0, rank: rank(of: block.lowerBound, in: text, ofWords: ofWords))
+    guard ofWords || best.rank < 2 else { return 0 }
     var shift = 0
     while shift > -min(before, Self.reach),
       text[block.lowerBound + shift - 1] == text[block.upperBound + shift - 1]
@@ -87,17 +87,19 @@ struct EditPlacement {
       guard text.isScalarBorder(start), text.isScalarBorder(block.upperBound + shift) else {
         return
       }
-      let rank = rank(of: start, in: text)
-      let isNearer = isFirst ? shift < best.shift : abs(shift) < abs(best.shift)
+      let rank = rank(of: start, in: text, ofWords: ofWords)
+      let isNearer = ofWords ? shift < best.shift : abs(shift) < abs(best.shift)
       guard rank > best.rank || (rank == best.rank && isNearer) else { return }
       best = (shift, rank)
     }
   }
 
   /// 2 for the start of a line, 1 for the start of a word, 0 for any other place.
-  private func rank(of offset: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
+  private func rank(
+    of offset: Int, in text: UnsafeBufferPointer<UInt8>, ofWords: Bool
+  ) -> Int {
     guard offset > 0 else { return 2 }
-    if text[..<offset].suffix(4).elementsEqual(WordSequence.lineFeed) { return 2 }
+    if ofWords { return text[..<offset].suffix(4).elementsEqual(WordSequence.lineFeed) ? 2 : 0 }
     return switch text[offset - 1] {
     case 0x0A: 2
     case 0x20, 0x09: 1

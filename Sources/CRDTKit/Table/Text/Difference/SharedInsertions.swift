@@ -17,17 +17,25 @@ struct SharedInsertions {
     let text: WordSequence
     /// The number of the run that each word is part of: what somebody has inserted at once.
     let runs: [Int]
-    /// Whether common words may be there by chance.
-    var areStrangers = true
   }
 
   private let words: Words
+  private let areStrangers: Bool
 
   /// Compares what is inserted where edits overlap or touch.
   ///
+  /// - Parameters:
+  ///   - ours: The edits that lead to our text.
+  ///   - words: Our text, and who has inserted what.
+  ///   - theirs: The edits that lead to the other text.
+  ///   - new: The other text.
+  ///   - areStrangers: Whether common words may be there by chance.
   /// - Complexity: As the search for the differences between the insertions.
-  init(of ours: [Edit], in words: Words, and theirs: [Edit], in new: [UInt8]) {
+  init(
+    of ours: [Edit], in words: Words, and theirs: [Edit], in new: WordSequence, areStrangers: Bool
+  ) {
     self.words = words
+    self.areStrangers = areStrangers
     var (our, their) = (0, 0)
     while our < ours.count, their < theirs.count {
       let (first, second) = (ours[our].removed, theirs[their].removed)
@@ -77,14 +85,14 @@ struct SharedInsertions {
   }
 
   /// Compares inserted words.
-  private mutating func compare(_ ours: [Int], _ theirs: [Int], _ new: [UInt8]) {
+  private mutating func compare(_ ours: [Int], _ theirs: [Int], _ new: WordSequence) {
     if ours.isEmpty || theirs.isEmpty { return }
     let edits = TextDifference.edits(
-      ofWords: ours.flatMap { words.text.scalars[4 * $0..<4 * $0 + 4] },
-      to: theirs.flatMap { new[4 * $0..<4 * $0 + 4] })
+      ofWords: ours.flatMap(words.text.scalar),
+      to: theirs.flatMap(new.scalar))
     let common = edits.reduce(ours.count) { $0 - $1.removed.count }
     let isOne =
-      !words.areStrangers || common == min(ours.count, theirs.count)
+      !areStrangers || common == min(ours.count, theirs.count)
       || 10 * common >= 9 * max(ours.count, theirs.count)
     var (our, their) = (0, 0)
     let last = Edit(

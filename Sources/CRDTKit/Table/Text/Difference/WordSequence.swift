@@ -31,9 +31,12 @@ struct WordSequence {
     bytes[starts[index]..<ends[index]]
   }
 
+  /// The scalar of a word.
+  func scalar(_ index: Int) -> ArraySlice<UInt8> { scalars[4 * index..<4 * index + 4] }
+
   /// The number that a word has in common with those that are equal.
   func number(of index: Int) -> UInt32 {
-    scalars[4 * index..<4 * index + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    scalar(index).reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   /// The bytes of the spaces behind a word.
@@ -156,7 +159,7 @@ extension TextDifference {
     old.withUnsafeBufferPointer { old in
       new.withUnsafeBufferPointer { new in
         var placement = EditPlacement(old: old, new: new, edits: edits.map { $0.scaled { $0 * 4 } })
-        placement.slide(isFirst: true)
+        placement.slide(ofWords: true)
         return placement.edits.map { $0.scaled { $0 / 4 } }
       }
     }
